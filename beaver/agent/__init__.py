@@ -1,0 +1,1 @@
+"""One run of the agent: from a prompt to a committed answer and a rung doorbell."""

@@ -1,0 +1,92 @@
+"""The `memory` section and what it comes to: a plan that says which memory services a process builds.
+
+A plan is one of four small types, so that a mode without its credentials cannot be built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole
+from beaver.schemas.gateway import Scope
+
+Mode = Literal["hybrid", "curated", "memory_gateway"]
+
+
+class GatewaySettings(Section):
+    """How to reach the Memory Gateway, as whom, and what to ask it for."""
+
+    base_url: Annotated[HttpUrl, Field(description="Root of the Gateway's API; a trailing slash is dropped.")]
+    user_id: Annotated[NotBlank, Field(description="The Gateway user whose memory this instance uses.")]
+    user_key: Annotated[Secret, Field(description="That user's key. A secret.")]
+    app_id: Annotated[NotBlank, Field(description="Application part of the namespace.")] = "default"
+    project_id: Annotated[NotBlank, Field(description="Project part of the namespace.")] = "default"
+    scope: Annotated[
+        tuple[Scope, ...],
+        Field(min_length=1, description="What recall searches: `current_chat`, `resources`, `all_user_memory`."),
+    ] = ("current_chat", "resources")
+    top_k: Annotated[Whole, Field(ge=1, le=100, description="Most memories a recall may bring.")] = 8
+    timeout_seconds: Annotated[
+        Number, Field(gt=0, description="One wall-clock deadline for each whole Gateway call, in seconds.")
+    ] = 10
+    honours_idempotency_key: Annotated[
+        bool,
+        Field(
+            strict=True, description="Whether the Gateway answers a repeated `Idempotency-Key` with the first receipt."
+        ),
+    ] = False
+
+    @field_validator("scope")
+    @classmethod
+    def _scopes_once(cls, scope: tuple[Scope, ...]) -> tuple[Scope, ...]:
+        if len(set(scope)) != len(scope):
+            raise ValueError("must not repeat a scope")
+        return scope
+
+
+class MemorySection(Section):
+    """The section as it stands in the file; `gateway` is read only when the mode asks for it."""
+
+    mode: Annotated[
+        Mode | None,
+        Field(description="`hybrid` (both memories), `curated` (no Gateway), `memory_gateway` (no curated memory)."),
+    ] = None
+    gateway: Annotated[Any, Field(description="The Memory Gateway; see the rows below.")] = None
+
+
+@dataclass(frozen=True)
+class CuratedOnly:
+    """Curated memory alone; the Gateway block, if any, was not read."""
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """Both memories. `explicit` tells whether the file names the mode."""
+
+    gateway: GatewaySettings
+    explicit: bool
+
+
+@dataclass(frozen=True)
+class DegradedHybrid:
+    """Implicit hybrid whose Gateway credentials are missing: curated memory goes on, with one warning."""
+
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GatewayOnly:
+    """The Gateway replaces curated memory: no snapshot, no `memory` tool."""
+
+    gateway: GatewaySettings
+
+
+MemoryPlan = CuratedOnly | Hybrid | DegradedHybrid | GatewayOnly
+
+
+def gateway_of(plan: MemoryPlan) -> GatewaySettings | None:
+    """The Gateway settings of a plan, or None where the plan has no Gateway."""
+    return plan.gateway if isinstance(plan, Hybrid | GatewayOnly) else None

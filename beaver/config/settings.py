@@ -1,0 +1,166 @@
+"""Frozen, typed settings: one model a section of `.beaver/config.json`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from beaver.config.memory import MemoryPlan, MemorySection
+from beaver.config.paths import InstancePaths
+from beaver.config.rules import DatabaseUrl, HttpUrl, NotBlank, Number, RedisUrl, Secret, Section, Whole
+
+Port = Annotated[Whole, Field(ge=1, le=65535)]
+
+
+class ProviderSettings(Section):
+    """Which model answers."""
+
+    kind: Annotated[
+        Literal["offline", "openai", "anthropic", "scripted"],
+        Field(
+            description="`offline` (no model), `openai` (any OpenAI-compatible API), `anthropic`, `scripted` (tests)."
+        ),
+    ] = "offline"
+    model: Annotated[NotBlank | None, Field(description="The model's name at the provider.")] = None
+    api_key: Annotated[Secret | None, Field(description="The provider's key. A secret.")] = None
+    base_url: Annotated[HttpUrl | None, Field(description="Another API root: Ollama, vLLM, llama.cpp, a proxy.")] = None
+    timeout_seconds: Annotated[Number, Field(gt=0, description="Most seconds between two pieces of an answer.")] = 60
+    output_tokens_max: Annotated[Whole, Field(ge=1, description="Most tokens of one answer.")] = 4096
+    context_tokens_max: Annotated[Whole, Field(ge=1024, description="The model's context, for trimming history.")] = (
+        128_000
+    )
+    script: Annotated[NotBlank | None, Field(description="For `scripted`: a JSON file of answers, below the root.")] = (
+        None
+    )
+
+
+class AgentSettings(Section):
+    """How a run behaves."""
+
+    identity: Annotated[NotBlank, Field(description="The first paragraph of the system prompt.")] = (
+        "You are Beaver, a careful assistant. Answer plainly and say so when you do not know."
+    )
+    tool_rounds_max: Annotated[Whole, Field(ge=1, le=1000, description="Most rounds of tool calls in a run.")] = 50
+    tool_timeout_seconds: Annotated[Number, Field(gt=0, description="Most seconds one tool call may take.")] = 60
+
+
+class SessionsSettings(Section):
+    """The session store: events, runs and the outbox."""
+
+    database_url: Annotated[
+        DatabaseUrl | None,
+        Field(
+            description="`sqlite:///file` or `postgresql://…`; without it, `.beaver/sessions.db`. May hold a secret."
+        ),
+    ] = None
+
+
+class QueueSettings(Section):
+    """The Redis or Valkey server under arq."""
+
+    redis_url: Annotated[
+        RedisUrl | None,
+        Field(
+            description="`redis://`, `rediss://`, `unix://`, `sentinel://`; without it, the embedded one. May hold a secret."
+        ),
+    ] = None
+    enqueue_timeout_ms: Annotated[
+        Whole, Field(ge=1, le=10_000, description="Most milliseconds an answer's process spends on ringing the queue.")
+    ] = 300
+
+
+class WorkerSettings(Section):
+    """The persist worker."""
+
+    max_jobs: Annotated[Whole, Field(ge=1, le=1000, description="Turns in flight at once in one worker.")] = 100
+    drain_seconds: Annotated[Number, Field(gt=0, description="Seconds to finish what is in flight after SIGTERM.")] = 30
+    sweep_seconds: Annotated[Number, Field(gt=0, description="Seconds between two looks at the ledger.")] = 5
+
+
+class ServerSettings(Section):
+    """The chat server."""
+
+    host: Annotated[NotBlank, Field(description="Address to listen on.")] = "127.0.0.1"
+    port: Annotated[Port, Field(description="Port to listen on.")] = 8000
+
+
+class GatewayServerSettings(Section):
+    """Our own Memory Gateway server."""
+
+    host: Annotated[NotBlank, Field(description="Address to listen on.")] = "127.0.0.1"
+    port: Annotated[Port, Field(description="Port to listen on.")] = 8010
+    database_url: Annotated[
+        DatabaseUrl | None,
+        Field(description="`sqlite:///file`; without it, `.beaver/gateway.db`. May hold a secret."),
+    ] = None
+    admin_key: Annotated[
+        Secret | None, Field(description="Needed for `POST /users` when the caller is not on loopback. A secret.")
+    ] = None
+
+
+class ConfigFile(Section):
+    """The whole file."""
+
+    memory: MemorySection | None = None
+    provider: ProviderSettings = ProviderSettings()
+    agent: AgentSettings = AgentSettings()
+    sessions: SessionsSettings = SessionsSettings()
+    queue: QueueSettings = QueueSettings()
+    worker: WorkerSettings = WorkerSettings()
+    server: ServerSettings = ServerSettings()
+    gateway_server: GatewayServerSettings = GatewayServerSettings()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a process is given: the parsed file, the memory plan it comes to, and where the instance lies."""
+
+    paths: InstancePaths
+    memory: MemoryPlan
+    provider: ProviderSettings
+    agent: AgentSettings
+    sessions: SessionsSettings
+    queue: QueueSettings
+    worker: WorkerSettings
+    server: ServerSettings
+    gateway_server: GatewayServerSettings
+
+    @property
+    def sessions_url(self) -> str:
+        """SQLAlchemy-neutral URL of the session database (`sqlite:///` with an absolute path, or `postgresql://`). A secret."""
+        return _database_url(self.paths, self.sessions.database_url, "sessions.db")
+
+    @property
+    def gateway_url(self) -> str:
+        """The same for the Memory Gateway server's own database."""
+        return _database_url(self.paths, self.gateway_server.database_url, "gateway.db")
+
+    @property
+    def redis_url(self) -> str:
+        """URL of the queue server: the configured one, or the embedded one's unix socket. A secret."""
+        configured = self.queue.redis_url
+        return configured.get_secret_value() if configured else f"unix://{self.paths.queue_socket}"
+
+    @property
+    def embeds_queue(self) -> bool:
+        """Whether this instance runs its own queue server."""
+        return self.queue.redis_url is None
+
+    def secrets(self) -> list[str]:
+        """Every exact value that must not be shown, for a Redactor."""
+        found = [self.sessions.database_url, self.queue.redis_url, self.provider.api_key]
+        found += [self.gateway_server.database_url, self.gateway_server.admin_key]
+        plan_gateway = getattr(self.memory, "gateway", None)
+        found.append(plan_gateway.user_key if plan_gateway else None)
+        return [secret.get_secret_value() for secret in found if secret is not None]
+
+
+def _database_url(paths: InstancePaths, configured: DatabaseUrl | None, name: str) -> str:
+    if configured is None:
+        return f"sqlite:///{paths.home / name}"
+    url = configured.get_secret_value().strip()
+    if url.startswith("sqlite:///"):
+        return f"sqlite:///{(paths.root / url.removeprefix('sqlite:///')).resolve()}"
+    return url

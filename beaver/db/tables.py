@@ -1,0 +1,126 @@
+"""The session database's tables. All times are UTC epoch milliseconds; order within a session is by `events.id`."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.types import JSON
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite gives rising ids without gaps being reused only to INTEGER PRIMARY KEY AUTOINCREMENT.
+_RISING = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("title", Text),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Index("ix_sessions_updated_ms", "updated_ms"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("status", Text, nullable=False),  # running | completed | failed | cancelled
+    Column("stop_reason", Text),
+    Column("error_code", Text),
+    Column("fence", BigInteger, nullable=False),
+    Column("provider", Text),
+    Column("model", Text),
+    Column("usage", JSON),
+    Column("tools_used", JSON),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+    Index("ix_runs_session_id_created_ms", "session_id", "created_ms"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", _RISING, primary_key=True, autoincrement=True),
+    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("run_id", Text),
+    Column("kind", Text, nullable=False),  # "message", or the name of an audit event
+    Column("role", Text),  # user | assistant | tool, for messages
+    Column("content", Text, nullable=False),
+    Column("payload", JSON, nullable=False),
+    Column("context_visible", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Index("ix_events_session_id_id", "session_id", "id"),
+    Index("ix_events_run_id", "run_id"),
+    sqlite_autoincrement=True,
+)
+
+# One row a session, kept after release, so that the fence only ever rises.
+leases = Table(
+    "leases",
+    metadata,
+    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Text),
+    Column("holder", Text),
+    Column("fence", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
+)
+
+# One row a completed turn. The texts stay in `events`; the row only points at them.
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("position", BigInteger, nullable=False),  # the answer's event id: the order within the session
+    Column("user_event_id", BigInteger, nullable=False),
+    Column("answer_event_id", BigInteger, nullable=False),
+    Column("user_at_ms", BigInteger, nullable=False),
+    Column("answer_at_ms", BigInteger, nullable=False),
+    Column("gateway_user_id", Text, nullable=False),
+    Column("app_id", Text, nullable=False),
+    Column("project_id", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("generation", Integer, nullable=False),  # how often it was rung for
+    Column("attempt", Integer, nullable=False),  # 1, and one more for each requeue by an operator
+    Column("holder", Text),
+    Column("fence", BigInteger, nullable=False),  # rises with every claim
+    Column("claim_expires_ms", BigInteger),
+    Column("due_ms", BigInteger, nullable=False),  # when the relay may ring (again)
+    Column("error_category", Text),
+    Column("error_status", Integer),
+    Column("traceparent", Text),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Index("ix_outbox_session_id_position", "session_id", "position"),
+    Index(
+        "ix_outbox_unfinished",
+        "due_ms",
+        sqlite_where=text("state IN ('pending','claimed','adding','added','flushing')"),
+        postgresql_where=text("state IN ('pending','claimed','adding','added','flushing')"),
+    ),
+    Index("ix_outbox_state_updated_ms", "state", "updated_ms"),
+)
+
+outbox_timeline = Table(
+    "outbox_timeline",
+    metadata,
+    Column("id", _RISING, primary_key=True, autoincrement=True),
+    Column("run_id", Text, ForeignKey("outbox.run_id", ondelete="CASCADE"), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("from_state", Text),
+    Column("to_state", Text, nullable=False),
+    Column("actor", Text, nullable=False),  # which process or operator moved it
+    Column("attempt", Integer, nullable=False),
+    Column("detail", JSON, nullable=False),
+    Index("ix_outbox_timeline_run_id_id", "run_id", "id"),
+    sqlite_autoincrement=True,
+)

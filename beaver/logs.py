@@ -1,0 +1,95 @@
+"""Logs as events: one structured line each on standard error, redacted on the way out.
+
+An event has a stable name and ids as fields; conversation text is never a field. Exceptions are
+written as type and place, not as message, since a library's message may quote what it was given.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import MutableMapping
+from typing import Any, Final, TextIO
+
+import structlog
+
+from beaver.redaction import Redactor
+
+_QUIET: Final = ("httpx", "httpcore", "arq", "aiosqlite", "alembic", "asyncio", "uvicorn.access", "openai", "anthropic")
+
+
+def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, stream: TextIO | None = None) -> None:
+    """Send every log line of this process, the libraries' too, through one redacting formatter.
+
+    `role` is put in every line (`chat`, `worker`, `gateway`, `cli`); `stream` defaults to standard error.
+    """
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _named_role(role),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=False)
+    )
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _exception_without_message,
+                _redacting(redactor),
+                renderer,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def get_logger() -> structlog.stdlib.BoundLogger:
+    """A logger for events: `get_logger().info("turn.completed", run_id=…)`."""
+    logger: structlog.stdlib.BoundLogger = structlog.get_logger()
+    return logger
+
+
+def _named_role(role: str) -> structlog.typing.Processor:
+    def add(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        event.setdefault("role", role)
+        return event
+
+    return add
+
+
+def _exception_without_message(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    info = event.pop("exc_info", None)
+    if info is True:
+        info = sys.exc_info()
+    if isinstance(info, BaseException):
+        info = (type(info), info, info.__traceback__)
+    if isinstance(info, tuple) and info[0] is not None:
+        frames = traceback.extract_tb(info[2])[-6:]
+        event["exception"] = info[0].__name__
+        event["at"] = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}:{frame.name}" for frame in frames]
+    return event
+
+
+def _redacting(redactor: Redactor) -> structlog.typing.Processor:
+    def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        cleaned: MutableMapping[str, Any] = redactor.deep(dict(event))
+        return cleaned
+
+    return redact

@@ -1,0 +1,72 @@
+"""The ledger's state machine, pure: which moves exist, which states are ends, and what audit event a move owes.
+
+pending → claimed → adding → added → flushing → flushed, and the ends add_refused (surely not stored),
+add_unknown, flush_failed, flush_unknown, skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from beaver.schemas.audit import AuditEvent
+
+
+class State(StrEnum):
+    """Where a turn stands on its way to the Gateway."""
+
+    PENDING = "pending"
+    CLAIMED = "claimed"
+    ADDING = "adding"
+    ADDED = "added"
+    FLUSHING = "flushing"
+    FLUSHED = "flushed"
+    ADD_REFUSED = "add_refused"
+    ADD_UNKNOWN = "add_unknown"
+    FLUSH_FAILED = "flush_failed"
+    FLUSH_UNKNOWN = "flush_unknown"
+    SKIPPED = "skipped"
+
+
+UNFINISHED: Final = frozenset({State.PENDING, State.CLAIMED, State.ADDING, State.ADDED, State.FLUSHING})
+ENDS: Final = frozenset(State) - UNFINISHED
+
+# What a worker and the sweeper may do. Operators' moves stand beside, since they need a person's decision.
+MOVES: Final[Mapping[State, frozenset[State]]] = {
+    State.PENDING: frozenset({State.CLAIMED, State.SKIPPED}),
+    State.CLAIMED: frozenset({State.ADDING, State.PENDING, State.ADD_REFUSED}),
+    State.ADDING: frozenset({State.ADDED, State.ADD_REFUSED, State.ADD_UNKNOWN}),
+    State.ADDED: frozenset({State.FLUSHING}),
+    State.FLUSHING: frozenset({State.FLUSHED, State.FLUSH_FAILED, State.FLUSH_UNKNOWN}),
+    # A late owner may still turn an unknown into the truth.
+    State.ADD_UNKNOWN: frozenset({State.ADDED, State.ADD_REFUSED}),
+    State.FLUSH_UNKNOWN: frozenset({State.FLUSHED, State.FLUSH_FAILED}),
+}
+OPERATOR_MOVES: Final[Mapping[State, frozenset[State]]] = {
+    State.ADD_REFUSED: frozenset({State.PENDING}),
+    State.ADD_UNKNOWN: frozenset({State.PENDING, State.ADDED, State.ADD_REFUSED}),
+    State.FLUSH_FAILED: frozenset({State.ADDED}),
+    State.FLUSH_UNKNOWN: frozenset({State.ADDED, State.FLUSHED}),
+}
+
+_OWED: Final[Mapping[State, AuditEvent]] = {
+    State.ADDED: AuditEvent.ADD_SUCCEEDED,
+    State.ADD_REFUSED: AuditEvent.ADD_FAILED,
+    State.ADD_UNKNOWN: AuditEvent.ADD_FAILED,
+    State.FLUSHED: AuditEvent.FLUSH_SUCCEEDED,
+    State.FLUSH_FAILED: AuditEvent.FLUSH_FAILED,
+    State.FLUSH_UNKNOWN: AuditEvent.FLUSH_FAILED,
+    State.SKIPPED: AuditEvent.ADD_SKIPPED,
+}
+
+
+def may_move(source: State, target: State, *, by_operator: bool = False) -> bool:
+    """Whether the machine knows this move."""
+    moves = OPERATOR_MOVES if by_operator else MOVES
+    return target in moves.get(source, frozenset())
+
+
+def audit_owed(target: State) -> AuditEvent | None:
+    """The audit event that must be written in the transaction that reaches this state, if any."""
+    return _OWED.get(target)

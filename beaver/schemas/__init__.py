@@ -1,0 +1,1 @@
+"""Every type that crosses a process: Gateway calls, jobs, audit payloads, chat requests, problems."""

@@ -1,0 +1,41 @@
+"""Text at the border: lone surrogates, invisible characters, and scripts written without spaces."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+# Han, Hiragana, Katakana, Hangul, and the supplementary ideographic planes.
+_UNSPACED: Final = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u3130-\u318f\u31a0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates by U+FFFD, so that the text can be encoded as UTF-8; other text is returned as it is."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def replace_surrogates_deep(value: Any) -> Any:
+    """The same for every string inside a JSON-like value (keys too)."""
+    match value:
+        case str():
+            return replace_surrogates(value)
+        case dict():
+            return {replace_surrogates(str(key)): replace_surrogates_deep(item) for key, item in value.items()}
+        case list() | tuple():
+            return [replace_surrogates_deep(item) for item in value]
+        case _:
+            return value
+
+
+def is_unspaced(character: str) -> bool:
+    """Whether the character belongs to a script written without spaces (Chinese, Japanese, Korean)."""
+    return _UNSPACED.match(character) is not None
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether any character of the text belongs to a script written without spaces."""
+    return _UNSPACED.search(text) is not None

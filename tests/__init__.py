@@ -1,0 +1,1 @@
+"""The tests: unit, contract, drills, e2e, architecture, bench."""

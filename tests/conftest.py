@@ -1,0 +1,75 @@
+"""Real parts for every test: a PostgreSQL and a Valkey for the whole run, a fresh database for each test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from beaver.db.engine import Database
+from beaver.db.migrate import ensure_schema
+from tests.support.postgres import PostgresServer, running_postgres
+from tests.support.valkey import ValkeyServer, running_valkey
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+async def postgres_template(postgres_server: PostgresServer) -> str:
+    """A database with the migrated schema, to clone."""
+    name = await postgres_server.create_database()
+    database = Database.open(postgres_server.url(name))
+    await ensure_schema(database, "beaver.db.migrations")
+    await database.close()
+    return name
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    """URL of an empty session database with its schema, on both databases in turn."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'sessions.db'}"
+        database = Database.open(url)
+        await ensure_schema(database, "beaver.db.migrations")
+        await database.close()
+        yield url
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    template: str = request.getfixturevalue("postgres_template")
+    name = await server.create_database(template)
+    yield server.url(name)
+    await server.drop_database(name)
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = Database.open(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sqlite_database(tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty session database on SQLite alone, for tests whose truth does not hang on the database."""
+    opened = Database.open(f"sqlite:///{tmp_path / 'sessions.db'}")
+    await ensure_schema(opened, "beaver.db.migrations")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[ValkeyServer]:
+    with running_valkey() as server:
+        yield server
+
+
+@pytest.fixture
+def valkey(valkey_server: ValkeyServer) -> ValkeyServer:
+    """The run's queue server, emptied. A test that kills it must start it again."""
+    valkey_server.empty()
+    return valkey_server

@@ -1,0 +1,1 @@
+"""Real parts and stand-ins that several suites share."""
