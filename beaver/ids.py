@@ -14,6 +14,8 @@ IdSource = Callable[[str], str]
 """Makes a fresh id with the given prefix, such as `run`."""
 
 SESSION_ID_LENGTH_MAX: Final = 256
+# Control, format, surrogate, private and unassigned characters, and the two separators that break lines.
+_REFUSED_CATEGORIES: Final = ("C", "Zl", "Zp")
 
 
 def new_id(prefix: str) -> str:
@@ -27,7 +29,7 @@ def validate_session_id(session_id: str, field: str = "session_id") -> str:
         raise InvalidInput(field, "must not be blank")
     if len(session_id) > SESSION_ID_LENGTH_MAX:
         raise InvalidInput(field, f"must be at most {SESSION_ID_LENGTH_MAX} characters")
-    if any(unicodedata.category(character).startswith("C") for character in session_id):
+    if any(unicodedata.category(character).startswith(_REFUSED_CATEGORIES) for character in session_id):
         raise InvalidInput(field, "must not hold control, format or unassigned characters")
     if "/" in session_id or "\\" in session_id or session_id in {".", ".."}:
         raise InvalidInput(field, "must not hold path parts")

@@ -6,6 +6,8 @@ written as type and place, not as message, since a library's message may quote w
 
 from __future__ import annotations
 
+import contextlib
+import json
 import logging
 import sys
 import traceback
@@ -16,7 +18,23 @@ import structlog
 
 from beaver.redaction import Redactor
 
-_QUIET: Final = ("httpx", "httpcore", "arq", "aiosqlite", "alembic", "asyncio", "uvicorn.access", "openai", "anthropic")
+_QUIET: Final = (
+    "httpx",
+    "httpcore",
+    "httpx2",
+    "httpcore2",
+    "arq",
+    "aiosqlite",
+    "alembic",
+    "asyncio",
+    "uvicorn.access",
+    "openai",
+    "anthropic",
+)
+
+
+FOREIGN_LENGTH_MAX: Final = 500
+"""Most characters of a library's message."""
 
 
 def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, stream: TextIO | None = None) -> None:
@@ -41,13 +59,15 @@ def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, strea
         if as_json
         else structlog.dev.ConsoleRenderer(colors=False)
     )
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = _QuietHandler(stream or sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
             processors=[
+                _first_line_of_foreign,
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _exception_without_message,
+                _plain_values,
                 _redacting(redactor),
                 renderer,
             ],
@@ -66,12 +86,28 @@ def get_logger() -> structlog.stdlib.BoundLogger:
     return logger
 
 
+class _QuietHandler(logging.StreamHandler[TextIO]):
+    """Says that a line could not be written; the standard handler would print the arguments it failed on."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        with contextlib.suppress(OSError, ValueError):
+            self.stream.write(f'{{"event": "log.line_failed", "logger": {json.dumps(record.name)}}}\n')
+
+
 def _named_role(role: str) -> structlog.typing.Processor:
     def add(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         event.setdefault("role", role)
         return event
 
     return add
+
+
+def _first_line_of_foreign(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A library's further lines hold representations of tasks and tracebacks, and those may hold conversation text."""
+    if not event["_from_structlog"]:
+        event["event"] = str(event["event"]).partition("\n")[0][:FOREIGN_LENGTH_MAX]
+        event.pop("stack_info", None)
+    return event
 
 
 def _exception_without_message(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -85,6 +121,27 @@ def _exception_without_message(_logger: Any, _method: str, event: MutableMapping
         event["exception"] = info[0].__name__
         event["at"] = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}:{frame.name}" for frame in frames]
     return event
+
+
+def _plain_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {key: _plain(value) for key, value in event.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it, so that nothing is turned into text behind the redaction's back."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_plain(item) for item in value]
+        case bytes():
+            return value.decode(errors="replace")
+        case BaseException():
+            return type(value).__name__
+        case _:
+            return str(value)
 
 
 def _redacting(redactor: Redactor) -> structlog.typing.Processor:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, Final
+from urllib.parse import quote
 
-# kind -> pattern. Ordered: the most specific first, since the first to match takes the text.
+# Words that stand where a value would, in plain speech, forms and type annotations.
+_NO_VALUE: Final = (
+    r"(?:required|optional|expired|invalid|missing|none|null|nil|true|false|unset|empty|unknown|wrong|rejected|denied|refused|"
+    r"absent|hidden|masked|secret|password|passwords|token|tokens|string|bytes|bool|SecretStr|redacted|changed|revoked|rotated)\b"
+)
+_KEY_NAME: Final = r"(?:password|passwd|passphrase|secret|api[_-]?key|user[_-]?key|admin[_-]?key|access[_-]?key|token)"
+
+# kind -> pattern. Ordered: the most specific first, since the first to match takes the text. Speech *about* secrets
+# is not one: outside quotes a value that is all letters counts only where it stands alone after `:` or `=`.
 _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("private_key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S)),
     ("jwt", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
@@ -14,27 +24,54 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         "api_key",
         re.compile(
             r"\b(?:uk_|bk_|sk-|sk_live_|sk_test_|rk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|hf_|"
-            r"npm_|pypi-|SG\.)[\w.-]{10,}"
+            # A digit or a capital: `sk-learn-contrib` and `npm_config_cache` are names.
+            r"npm_|pypi-|SG\.)(?=[\w.-]*[0-9A-Z])[\w.-]{10,}"
         ),
     ),
     ("url_credentials", re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)")),
-    ("authorization", re.compile(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8,}")),
+    (
+        "authorization",
+        re.compile(
+            rf"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:bearer|basic)\s+)?(?!{_NO_VALUE})[\w.~+/=-]{{8,}}"
+        ),
+    ),
+    ("authorization", re.compile(r"(?i)\bbearer\s+(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}|\bbearer\s+[\w.~+/=-]{24,}")),
+    (
+        "authorization",
+        re.compile(
+            r"\b[Bb]asic\s+(?=[\w+/]*(?:\d|[a-z][A-Z]))(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=])"
+        ),
+    ),
+    ("password", re.compile(rf"(?i){_KEY_NAME}[\"']?\s*[:=]\s*(?!{_NO_VALUE})(?:\"[^\"\n]{{4,}}\"|'[^'\n]{{4,}}')")),
     (
         "password",
         re.compile(
-            r"(?i)(?:password|passwd|secret|api[_-]?key|user[_-]?key|token)[\"']?\s*(?:is|[:=])\s*[\"']?[^\s\"',;]{4,}"
+            rf"(?i){_KEY_NAME}[\"']?\s*(?:is|[:=])\s*[\"']?(?=[^\s\"',;]*[^A-Za-z\s\"',;.!?():\[\]{{}}-])[^\s\"',;]{{4,}}"
         ),
+    ),
+    (
+        "password",
+        re.compile(rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})[^\s\"',;]{{4,}}(?=\s*(?:$|[,;\"'}}&\n]))"),
     ),
 )
 KNOWN_SECRET_LENGTH_MIN: Final = 6
+
+
+def find_secret(text: str) -> str | None:
+    """The kind of the first credential that the patterns see in the text, or None."""
+    return next((kind for kind, pattern in _PATTERNS if pattern.search(text)), None)
 
 
 class Redactor:
     """Replaces credentials by `[REDACTED:kind]`. Immutable; safe to share between tasks."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
-        """`known` are exact values to hide wherever they stand; those shorter than 6 characters are ignored."""
-        values = sorted({value for value in known if len(value) >= KNOWN_SECRET_LENGTH_MIN}, key=len, reverse=True)
+        """`known` are values to hide wherever they stand, quoted for JSON, Python or a URL too.
+
+        Those shorter than 6 characters are ignored, since they would stand in any text.
+        """
+        forms = {form for value in known if len(value) >= KNOWN_SECRET_LENGTH_MIN for form in _forms(value)}
+        values = sorted(forms, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, values))) if values else None
 
     def text(self, text: str) -> str:
@@ -56,3 +93,8 @@ class Redactor:
                 return [self.deep(item) for item in value]
             case _:
                 return value
+
+
+def _forms(value: str) -> set[str]:
+    json_forms = {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
+    return {value, repr(value)[1:-1], quote(value, safe="", errors="replace"), *json_forms}

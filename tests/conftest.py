@@ -30,17 +30,24 @@ async def postgres_template(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
-    """URL of an empty session database with its schema, on both databases in turn."""
+def postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, str] | None:
+    """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
     if request.param == "sqlite":
+        return None
+    return request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template")
+
+
+@pytest.fixture
+async def database_url(postgres_to_clone: tuple[PostgresServer, str] | None, tmp_path: Path) -> AsyncIterator[str]:
+    """URL of an empty session database with its schema, on both databases in turn."""
+    if postgres_to_clone is None:
         url = f"sqlite:///{tmp_path / 'sessions.db'}"
         database = Database.open(url)
         await ensure_schema(database, "beaver.db.migrations")
         await database.close()
         yield url
         return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    template: str = request.getfixturevalue("postgres_template")
+    server, template = postgres_to_clone
     name = await server.create_database(template)
     yield server.url(name)
     await server.drop_database(name)

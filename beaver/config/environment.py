@@ -6,25 +6,43 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from beaver.errors import ConfigError
+from beaver.config.violations import Violation, child_path
 
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_REFERENCE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def expand(value: Any, env: Mapping[str, str], field: str = "") -> Any:
-    """The JSON value with every `${NAME}` replaced. Raises ConfigError, naming field and variable, where one is not set."""
+def expand(value: Any, env: Mapping[str, str], field: str = "") -> tuple[Any, list[Violation]]:
+    """The JSON value with every `${NAME}` replaced, and what could not be replaced; those strings stay as they were.
+
+    A variable's own value is taken as it is: a `${` in it means nothing.
+    """
     match value:
         case str():
-            return _VARIABLE.sub(lambda found: _variable(found.group(1), env, field), value)
+            found = _violations(value, env, field)
+            return (value if found else _REFERENCE.sub(lambda name: env[name.group(1)], value)), found
         case dict():
-            return {key: expand(item, env, f"{field}.{key}" if field else str(key)) for key, item in value.items()}
+            pairs = {key: expand(item, env, child_path(field, key)) for key, item in value.items()}
+            return {key: item for key, (item, _) in pairs.items()}, [
+                one for _, found in pairs.values() for one in found
+            ]
         case list():
-            return [expand(item, env, f"{field}.{index}") for index, item in enumerate(value)]
+            items = [expand(item, env, child_path(field, str(index))) for index, item in enumerate(value)]
+            return [item for item, _ in items], [one for _, found in items for one in found]
         case _:
-            return value
+            return value, []
 
 
-def _variable(name: str, env: Mapping[str, str], field: str) -> str:
-    if name not in env:
-        raise ConfigError(field, f"needs the environment variable {name}, which is not set")
-    return env[name]
+def without_references(text: str) -> str:
+    """What of a string the file itself holds: the text between its `${NAME}`s."""
+    return _REFERENCE.sub("", text)
+
+
+def _violations(text: str, env: Mapping[str, str], field: str) -> list[Violation]:
+    if "${" in without_references(text):
+        return [Violation(field, "must name an environment variable, and close it with `}`, after each `${`")]
+    names = dict.fromkeys(_REFERENCE.findall(text))
+    return [
+        Violation(field, f"needs the environment variable {name}, which is not set")
+        for name in names
+        if name not in env
+    ]

@@ -6,14 +6,19 @@ A plan is one of four small types, so that a mode without its credentials cannot
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, field_validator
 
 from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole
+from beaver.config.violations import IS_REQUIRED, Violation, validated
 from beaver.schemas.gateway import Scope
 
 Mode = Literal["hybrid", "curated", "memory_gateway"]
+
+GATEWAY_BLOCK: Final = "memory.gateway"
+CREDENTIALS: Final = ("baseUrl", "userId", "userKey")
+"""What a Gateway block cannot do without; the rest has defaults."""
 
 
 class GatewaySettings(Section):
@@ -87,6 +92,40 @@ class GatewayOnly:
 MemoryPlan = CuratedOnly | Hybrid | DegradedHybrid | GatewayOnly
 
 
+def plan_memory(section: MemorySection | None) -> MemoryPlan | list[Violation]:
+    """The plan a `memory` section comes to, or the rules its Gateway block breaks.
+
+    Missing credentials degrade implicit hybrid and fail every other mode; a bad value fails all modes but `curated`.
+    """
+    section = section or MemorySection()
+    if section.mode == "curated":
+        return CuratedOnly()
+    gateway = _gateway(section.gateway)
+    if isinstance(gateway, GatewaySettings):
+        return GatewayOnly(gateway) if section.mode == "memory_gateway" else Hybrid(gateway, section.mode is not None)
+    if section.mode is not None:
+        return gateway
+    wrong = [one for one in gateway if one.rule != IS_REQUIRED]
+    return wrong or DegradedHybrid(tuple(one.field for one in gateway))
+
+
+def _gateway(block: Any) -> GatewaySettings | list[Violation]:
+    given = {} if block is None else block
+    if isinstance(given, dict):
+        # A null credential is a missing one.
+        given = {name: value for name, value in given.items() if not (name in CREDENTIALS and value is None)}
+    return validated(GatewaySettings, given, GATEWAY_BLOCK)
+
+
 def gateway_of(plan: MemoryPlan) -> GatewaySettings | None:
     """The Gateway settings of a plan, or None where the plan has no Gateway."""
     return plan.gateway if isinstance(plan, Hybrid | GatewayOnly) else None
+
+
+def degradation_warning(plan: DegradedHybrid) -> str:
+    """The one warning of a degraded hybrid: what is missing, what goes on, what to do. No value of the file is in it."""
+    missing = ", ".join(plan.missing)
+    return (
+        f"The Memory Gateway is off: {missing} missing from config.json. Curated memory works on. "
+        'Add what is missing and restart, or set memory.mode to "curated" to stay without a Gateway.'
+    )

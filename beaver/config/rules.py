@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+import re
+import unicodedata
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr
 from pydantic.alias_generators import to_camel
+
+_NEVER_IN_TEXT: Final = {"Cc", "Cs"}
+_LINE_BREAKS: Final = "\n\r\t"
 
 
 class Section(BaseModel):
@@ -18,23 +23,32 @@ class Section(BaseModel):
     )
 
 
-def _not_blank(text: str) -> str:
+def _text(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be blank")
+    if _holds_control(text.translate(dict.fromkeys(map(ord, _LINE_BREAKS)))):
+        raise ValueError("must not hold control characters or half a surrogate pair")
     return text
 
 
-def _secret_not_blank(secret: SecretStr) -> SecretStr:
-    _not_blank(secret.get_secret_value())
+def _secret(secret: SecretStr) -> SecretStr:
+    # A line break in a key would end up in a header, whose error quotes the key.
+    text = _text(secret.get_secret_value())
+    if _holds_control(text):
+        raise ValueError("must not hold line breaks or control characters")
     return secret
 
 
-def _number(value: Any) -> Any:
+def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError("must be a number")
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise ValueError("must be finite")
-    return value
+    return number
 
 
 def _whole(value: Any) -> Any:
@@ -44,41 +58,54 @@ def _whole(value: Any) -> Any:
 
 
 def _http_url(text: str) -> str:
-    parts = _split(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    url = _url(text)
+    host, has_user_info = _host(url)
+    if url.partition("://")[0].lower() not in {"http", "https"} or not host:
         raise ValueError("must be an http or https URL with a host")
-    if parts.username is not None or parts.password is not None:
+    if has_user_info:
         raise ValueError("must not hold user info")
-    if parts.query or parts.fragment:
+    if "?" in url or "#" in url:
         raise ValueError("must not hold a query or a fragment")
-    return text.strip().rstrip("/")
+    return url.rstrip("/")
 
 
 def _database_url(secret: SecretStr) -> SecretStr:
-    scheme = _split(secret.get_secret_value()).scheme
-    if scheme not in {"sqlite", "postgresql", "postgres"}:
-        raise ValueError("must be a sqlite:/// or postgresql:// URL")
-    return secret
+    url = _url(secret.get_secret_value())
+    if not re.match(r"sqlite:///.|postgres(?:ql)?://", url):
+        raise ValueError("must be a sqlite:/// URL with a file or a postgresql:// URL")
+    return SecretStr(url)
 
 
 def _redis_url(secret: SecretStr) -> SecretStr:
-    parts = _split(secret.get_secret_value())
-    if parts.scheme not in {"redis", "rediss", "unix", "sentinel"}:
+    url = _url(secret.get_secret_value())
+    if not re.match(r"(?:rediss?|unix|sentinel)://.", url):
         raise ValueError("must be a redis://, rediss://, unix:// or sentinel:// URL")
-    return secret
+    return SecretStr(url)
 
 
-def _split(text: str) -> Any:
+def _url(text: str) -> str:
+    url = _text(text).strip()
+    # A URL parser drops line breaks in silence, so they are looked for here.
+    if _holds_control(url) or " " in url:
+        raise ValueError("must not hold spaces or control characters")
+    return url
+
+
+def _host(url: str) -> tuple[str | None, bool]:
     try:
-        parts = urlsplit(text.strip())
-        _ = parts.port
+        parts = urlsplit(url)
+        _ = parts.port  # found to be bad only when asked for
+        return parts.hostname, "@" in parts.netloc
     except ValueError:
-        raise ValueError("must be a URL") from None
-    return parts
+        return None, False
 
 
-NotBlank = Annotated[str, AfterValidator(_not_blank)]
-Secret = Annotated[SecretStr, AfterValidator(_secret_not_blank)]
+def _holds_control(text: str) -> bool:
+    return any(unicodedata.category(character) in _NEVER_IN_TEXT for character in text)
+
+
+NotBlank = Annotated[str, AfterValidator(_text)]
+Secret = Annotated[SecretStr, AfterValidator(_secret)]
 Number = Annotated[float, BeforeValidator(_number)]
 Whole = Annotated[int, BeforeValidator(_whole)]
 HttpUrl = Annotated[str, AfterValidator(_http_url)]

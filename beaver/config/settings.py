@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
+from urllib.parse import unquote
 
 from pydantic import Field
 
-from beaver.config.memory import MemoryPlan, MemorySection
+from beaver.config.memory import MemoryPlan, MemorySection, gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.config.rules import DatabaseUrl, HttpUrl, NotBlank, Number, RedisUrl, Secret, Section, Whole
 
@@ -149,18 +150,24 @@ class Settings:
         return self.queue.redis_url is None
 
     def secrets(self) -> list[str]:
-        """Every exact value that must not be shown, for a Redactor."""
-        found = [self.sessions.database_url, self.queue.redis_url, self.provider.api_key]
-        found += [self.gateway_server.database_url, self.gateway_server.admin_key]
-        plan_gateway = getattr(self.memory, "gateway", None)
-        found.append(plan_gateway.user_key if plan_gateway else None)
-        return [secret.get_secret_value() for secret in found if secret is not None]
+        """Every exact value that must not be shown, for a Redactor: keys, URLs of databases and queues, their passwords."""
+        gateway = gateway_of(self.memory)
+        keys = [self.provider.api_key, self.gateway_server.admin_key, gateway.user_key if gateway else None]
+        urls = [self.sessions.database_url, self.queue.redis_url, self.gateway_server.database_url]
+        shown_nowhere = [secret.get_secret_value() for secret in (*keys, *urls) if secret is not None]
+        passwords = [_password(url.get_secret_value()) for url in urls if url is not None]
+        return [*shown_nowhere, *(form for password in passwords for form in {password, unquote(password)} if form)]
+
+
+def _password(url: str) -> str:
+    user_info = url.partition("://")[2].partition("/")[0].rpartition("@")[0]
+    return user_info.partition(":")[2]
 
 
 def _database_url(paths: InstancePaths, configured: DatabaseUrl | None, name: str) -> str:
     if configured is None:
         return f"sqlite:///{paths.home / name}"
-    url = configured.get_secret_value().strip()
+    url = configured.get_secret_value()
     if url.startswith("sqlite:///"):
         return f"sqlite:///{(paths.root / url.removeprefix('sqlite:///')).resolve()}"
     return url

@@ -1,4 +1,4 @@
-"""A model's validation errors as (field, rule) pairs in the file's own spelling, without any value."""
+"""A broken rule as (field, rule) in the file's own spelling, without any value."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from beaver.errors import ConfigError
+from beaver.redaction import Redactor
 
 Model = TypeVar("Model", bound=BaseModel)
 
+WHOLE_FILE: Final = "config.json"
+IS_REQUIRED: Final = "is required"
+_KEY_LENGTH_MAX: Final = 60
+_SHOWABLE: Final = Redactor()
+
 _PLAIN: Final[Mapping[str, str]] = {
-    "missing": "is required",
+    "missing": IS_REQUIRED,
     "extra_forbidden": "is not a known key",
     "string_type": "must be a string",
     "bool_type": "must be true or false",
     "model_type": "must be an object",
-    "dict_type": "must be an object",
     "tuple_type": "must be a list",
-    "list_type": "must be a list",
+    "too_short": "must not be empty",
 }
 
 
@@ -31,27 +36,33 @@ class Violation:
     field: str
     rule: str
 
+    def error(self) -> ConfigError:
+        """The same as an exception."""
+        return ConfigError(self.field, self.rule)
 
-def validated(model: type[Model], raw: Any, prefix: str) -> Model:
-    """The raw JSON as a model, or ConfigError for the first rule broken. `prefix` is the path of the model in the file."""
+
+def validated(model: type[Model], raw: Any, prefix: str) -> Model | list[Violation]:
+    """The raw JSON as a model, or every rule it breaks. `prefix` is the path of the model in the file."""
     try:
-        return model.model_validate(raw)
+        return model.model_validate(raw, by_alias=True, by_name=False)
     except ValidationError as error:
-        first = violations(error, prefix)[0]
-        raise ConfigError(first.field, first.rule) from None
+        # Only aliases count: the snake_case names of the models are no keys of the file.
+        details = error.errors(include_input=False, include_url=False, include_context=False)
+    return [Violation(_location(prefix, detail["loc"]), _rule(detail["type"], detail["msg"])) for detail in details]
 
 
-def violations(error: ValidationError, prefix: str) -> list[Violation]:
-    """Every broken rule of a validation error."""
-    return [
-        Violation(_path(prefix, detail["loc"]), _rule(detail["type"], detail["msg"]))
-        for detail in error.errors(include_input=False, include_url=False, include_context=False)
-    ]
+def child_path(parent: str, key: str) -> str:
+    """The dotted path of a key. A key is shown as it stands unless it is no name at all, but a secret in a key's place."""
+    plain = len(key) <= _KEY_LENGTH_MAX and key.isprintable() and _SHOWABLE.text(key) == key
+    name = key if plain else "(a key that is not shown)"
+    return f"{parent}.{name}" if parent else name
 
 
-def _path(prefix: str, location: tuple[int | str, ...]) -> str:
-    parts = [prefix, *map(str, location)]
-    return ".".join(part for part in parts if part) or "config.json"
+def _location(prefix: str, location: tuple[int | str, ...]) -> str:
+    path = prefix
+    for part in location:
+        path = child_path(path, str(part))
+    return path or WHOLE_FILE
 
 
 def _rule(kind: str, message: str) -> str:

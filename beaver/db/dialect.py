@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from sqlalchemy import BigInteger, ColumnElement, Table, cast, func, literal_column
+from sqlalchemy import BigInteger, ColumnElement, Executable, Table, cast, func, literal_column, text
 from sqlalchemy.dialects import postgresql, sqlite
+
+from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresql_hits, sqlite_hits
 
 
 class SqlDialect(Protocol):
@@ -18,6 +20,12 @@ class SqlDialect(Protocol):
 
     def insert(self, table: Table) -> Any:
         """An INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
+
+    def transcript_hits(self, query: TextQuery) -> Hits:
+        """A SELECT of the events of the session database that a text query finds; hidden ones must be filtered yet."""
+
+    def forget_deleted_text(self) -> tuple[Executable, ...]:
+        """Statements that take the last traces of deleted events out of the search index."""
 
 
 class SqliteDialect:
@@ -33,6 +41,14 @@ class SqliteDialect:
         """SQLite's INSERT."""
         return sqlite.insert(table)
 
+    def transcript_hits(self, query: TextQuery) -> Hits:
+        """FTS5."""
+        return sqlite_hits(query)
+
+    def forget_deleted_text(self) -> tuple[Executable, ...]:
+        """Merge both indexes."""
+        return tuple(text(statement) for statement in FORGET_DELETED_SQLITE)
+
 
 class PostgresDialect:
     """PostgreSQL 14 and newer."""
@@ -46,3 +62,11 @@ class PostgresDialect:
     def insert(self, table: Table) -> postgresql.Insert:
         """PostgreSQL's INSERT."""
         return postgresql.insert(table)
+
+    def transcript_hits(self, query: TextQuery) -> Hits:
+        """A generated tsvector and ILIKE."""
+        return postgresql_hits(query)
+
+    def forget_deleted_text(self) -> tuple[Executable, ...]:
+        """None: the index lives with its rows, and vacuum cleans both."""
+        return ()

@@ -10,124 +10,134 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import event
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy import URL, event, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from beaver.db.completion import to_its_end
 from beaver.db.dialect import PostgresDialect, SqlDialect, SqliteDialect
-from beaver.errors import ConfigError, Unavailable
+from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
+from beaver.errors import ConfigError
 
 Transaction = AsyncConnection
 """A connection inside an open transaction: stores take it as their first argument, services open it."""
 
 _SQLITE_PRAGMAS: Final = (
+    "PRAGMA busy_timeout=100",
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=100",
     "PRAGMA secure_delete=ON",
 )
 _BEGIN: Final = "beaver_begin"
 
 
 class Database:
-    """Owns the connections to one database. Open with `Database.open(url)`, close with `close()`."""
+    """Owns the connections to one database. Open with `Database.open(url)`; `close()` when nothing uses it any more."""
 
     def __init__(self, engine: AsyncEngine, dialect: SqlDialect, busy_budget_s: float) -> None:
         self.engine = engine
         self.dialect = dialect
         self._busy_budget_s = busy_budget_s
-        self._one_writer = asyncio.Lock() if isinstance(dialect, SqliteDialect) else None
+        # SQLite lets one connection write: our own tasks stand in line for it, in order, without polling.
+        self._turn_to_write: AbstractAsyncContextManager[None] = (
+            asyncio.Lock() if isinstance(dialect, SqliteDialect) else nullcontext()
+        )
+        keep_values_out_of_errors(engine.sync_engine)
 
     @classmethod
     def open(cls, url: str, *, busy_budget_s: float = 10.0, pool_size: int = 5) -> Database:
-        """Prepare connections to `sqlite:///absolute/path` or `postgresql://…`; nothing is connected yet."""
+        """Prepare connections to `sqlite:///absolute/path` or `postgresql://…`; nothing is connected yet.
+
+        `busy_budget_s` bounds the wait for another process's lock, and for a free connection. A new SQLite file is
+        readable by its owner alone. Raises ConfigError for a URL that cannot be read, Unavailable for a folder that
+        cannot be used.
+        """
+        pool = {"pool_size": pool_size, "pool_timeout": busy_budget_s, "hide_parameters": True}
         if url.startswith("sqlite:///"):
             path = Path(url.removeprefix("sqlite:///"))
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            engine = create_async_engine(f"sqlite+aiosqlite:///{path}", hide_parameters=True, pool_size=pool_size)
+            _create_private_file(path)
+            engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), **pool)
             _prepare_sqlite(engine)
             return cls(engine, SqliteDialect(), busy_budget_s)
         if url.startswith(("postgresql://", "postgres://")):
-            engine = create_async_engine(
-                "postgresql+asyncpg://" + url.split("://", 1)[1],
-                hide_parameters=True,
-                pool_size=pool_size,
-                pool_timeout=busy_budget_s,
-                pool_pre_ping=True,
-                connect_args={"timeout": 5, "command_timeout": 30},
-            )
+            address, arguments = _postgres_address(url)
+            engine = create_async_engine(address, pool_pre_ping=True, connect_args=arguments, **pool)
             return cls(engine, PostgresDialect(), busy_budget_s)
         raise ConfigError("databaseUrl", "must be a sqlite:/// or postgresql:// URL")
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction for reading: one snapshot on SQLite. Raises Unavailable when the database cannot serve."""
-        with _translated():
-            async with self.engine.connect() as connection:
-                yield connection
-                await connection.rollback()
-
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[Transaction]:
-        """A transaction for writing: committed at the end, rolled back on any exception.
+        """A transaction for reading, never committed: one snapshot on SQLite.
 
         Raises Unavailable when the database cannot serve; the body's own exceptions pass through.
         """
-        with _translated():
-            if self._one_writer is None:
-                async with self.engine.begin() as connection:
-                    yield connection
-                return
-            async with self._one_writer, self.engine.connect() as connection:
-                await self._begin_immediate(connection)
+        with translated():
+            async with self._begun("BEGIN") as connection:
                 yield connection
-                await connection.commit()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[Transaction]:
+        """A transaction for writing: committed at the end, rolled back on any exception and on cancellation.
+
+        A cancellation that arrives during the commit waits for it, so that nothing is left half said. Raises
+        Unavailable when the database cannot serve; the body's own exceptions pass through.
+        """
+        with translated():
+            async with self._turn_to_write, self._begun("BEGIN IMMEDIATE") as connection:
+                yield connection
+                with speaking_to_the_database():
+                    await to_its_end(connection.commit())
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, and with SQLite end their threads."""
         await self.engine.dispose()
 
-    async def _begin_immediate(self, connection: AsyncConnection) -> None:
-        await connection.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
+    @asynccontextmanager
+    async def _begun(self, how: str) -> AsyncIterator[AsyncConnection]:
+        """A connection in a transaction; given back, rolled back unless committed, whatever happens."""
+        async with AsyncExitStack() as opened:
+            with speaking_to_the_database():
+                connection = await self._begin(opened, how)
+            yield connection
+
+    async def _begin(self, opened: AsyncExitStack, how: str) -> AsyncConnection:
         give_up = time.monotonic() + self._busy_budget_s
         while True:
             try:
+                # Connecting may be refused as busy too: the first to come switches the file to WAL.
+                connection = await opened.enter_async_context(self.engine.connect())
+                await connection.execution_options(**{_BEGIN: how})
                 await connection.begin()
-                return
+                return connection
             except OperationalError as error:
-                if not _is_busy(error) or time.monotonic() >= give_up:
+                if not is_busy(error) or time.monotonic() >= give_up:
                     raise
-                await connection.rollback()
-                await asyncio.sleep(random.uniform(0.005, 0.05))  # noqa: S311 - jitter, not a secret
+            await opened.aclose()
+            await asyncio.sleep(random.uniform(0.005, 0.05))  # noqa: S311 - jitter, not a secret
 
 
-class _translated:  # noqa: N801 - reads as a statement
-    """Turns the driver's faults into Unavailable, without the statement or its parameters."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
-        match error:
-            case OperationalError() if _is_busy(error):
-                raise Unavailable("the database stayed locked") from None
-            case DBAPIError() if not _is_bug(error):
-                raise Unavailable(f"the database cannot serve ({type(error.orig).__name__})") from None
-            case OSError() | TimeoutError():
-                raise Unavailable(f"the database cannot be reached ({type(error).__name__})") from None
+def _create_private_file(path: Path) -> None:
+    with speaking_to_the_database():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
 
 
-def _is_busy(error: OperationalError) -> bool:
-    return "locked" in str(error.orig) or "busy" in str(error.orig)
-
-
-def _is_bug(error: DBAPIError) -> bool:
-    return type(error).__name__ in {"IntegrityError", "ProgrammingError", "DataError"}
+def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
+    """The URL for asyncpg, and its arguments: it calls libpq's `sslmode` by another name."""
+    try:
+        address = make_url("postgresql+asyncpg://" + url.split("://", 1)[1])
+    except (ArgumentError, ValueError):
+        raise ConfigError("databaseUrl", "cannot be read as a URL") from None
+    arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30}
+    if "sslmode" in address.query:
+        arguments["ssl"] = address.query["sslmode"]
+    return address.difference_update_query(["sslmode"]), arguments
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:
@@ -141,4 +151,8 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def _(connection: Any) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+        how = connection.get_execution_options().get(_BEGIN, "BEGIN")
+        connection.exec_driver_sql(how)
+        if how == "BEGIN":
+            # A plain BEGIN takes no snapshot before the first look, which may find the file busy: look here, in the retry.
+            connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy import DDL, BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, event, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.types import JSON
+
+from beaver.db.fulltext import POSTGRES_OBJECTS, SQLITE_OBJECTS
 
 metadata = MetaData(
     naming_convention={
@@ -14,6 +16,8 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+UNFINISHED = "state IN ('pending','claimed','adding','added','flushing')"
 
 # SQLite gives rising ids without gaps being reused only to INTEGER PRIMARY KEY AUTOINCREMENT.
 _RISING = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
@@ -101,11 +105,14 @@ outbox = Table(
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
     Index("ix_outbox_session_id_position", "session_id", "position"),
+    # What is on its way stays small however long the ledger grows. Queries must say the very same words to use these two.
+    Index("ix_outbox_unfinished", "due_ms", sqlite_where=text(UNFINISHED), postgresql_where=text(UNFINISHED)),
     Index(
-        "ix_outbox_unfinished",
-        "due_ms",
-        sqlite_where=text("state IN ('pending','claimed','adding','added','flushing')"),
-        postgresql_where=text("state IN ('pending','claimed','adding','added','flushing')"),
+        "ix_outbox_unfinished_order",
+        "session_id",
+        "position",
+        sqlite_where=text(UNFINISHED),
+        postgresql_where=text(UNFINISHED),
     ),
     Index("ix_outbox_state_updated_ms", "state", "updated_ms"),
 )
@@ -124,3 +131,8 @@ outbox_timeline = Table(
     Index("ix_outbox_timeline_run_id_id", "run_id", "id"),
     sqlite_autoincrement=True,
 )
+
+for _dialect, _statements in (("sqlite", SQLITE_OBJECTS), ("postgresql", POSTGRES_OBJECTS)):
+    for _statement in _statements:
+        _ddl = DDL(_statement)  # type: ignore[no-untyped-call]
+        event.listen(events, "after_create", _ddl.execute_if(dialect=_dialect))

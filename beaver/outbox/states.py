@@ -7,6 +7,7 @@ add_unknown, flush_failed, flush_unknown, skipped.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -70,3 +71,63 @@ def may_move(source: State, target: State, *, by_operator: bool = False) -> bool
 def audit_owed(target: State) -> AuditEvent | None:
     """The audit event that must be written in the transaction that reaches this state, if any."""
     return _OWED.get(target)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All of a row that a decision about it may look at. `expired`: by the database's clock, the claim has run out."""
+
+    state: State
+    holder: str | None
+    fence: int
+    expired: bool
+
+
+def claim(row: Standing, holder: str) -> Standing | None:
+    """The row in the hands of `holder`, or None where there is nothing to take.
+
+    A pending turn is taken whole. An added one whose holder is gone is taken for its flush alone. Every
+    claim raises the fence, so that (holder, fence) names one claim and never two.
+    """
+    match row.state:
+        case State.PENDING:
+            return Standing(State.CLAIMED, holder, row.fence + 1, expired=False)
+        case State.ADDED if row.expired:
+            return Standing(State.ADDED, holder, row.fence + 1, expired=False)
+        case _:
+            return None
+
+
+def move(row: Standing, holder: str, fence: int, target: State) -> Standing | None:
+    """The row moved to `target` by the claim (holder, fence), or None where that claim no longer has the say.
+
+    A row that this very claim has already brought to `target` is returned as it is: the commit had worked
+    and only its acknowledgement was lost.
+    """
+    if (row.holder, row.fence) != (holder, fence):
+        return None
+    if row.state is target:
+        return row
+    if not may_move(row.state, target):
+        return None
+    return Standing(target, None if target is State.PENDING else holder, fence, expired=False)
+
+
+def resolve_orphan(row: Standing) -> Standing | None:
+    """Where the sweeper puts a row whose claim has run out, or None where it leaves it alone.
+
+    What was only claimed goes back. A call that may have left is never repeated: its outcome is unknown. Holder
+    and fence stay with an unknown, so that an owner who was merely slow can still tell the truth. An added
+    row stays: the next claim takes it for its flush.
+    """
+    if not row.expired:
+        return None
+    match row.state:
+        case State.CLAIMED:
+            return Standing(State.PENDING, None, row.fence, expired=False)
+        case State.ADDING:
+            return Standing(State.ADD_UNKNOWN, row.holder, row.fence, expired=False)
+        case State.FLUSHING:
+            return Standing(State.FLUSH_UNKNOWN, row.holder, row.fence, expired=False)
+        case _:
+            return None

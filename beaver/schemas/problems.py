@@ -23,8 +23,10 @@ class ProblemBody(Answered):
 
 def problem_body(error: BeaverError) -> ProblemBody:
     """The body for an error."""
-    kind = (
-        "invalid_request_error" if error.code in {"invalid_input", "not_found", "conflict"} else f"{error.code}_error"
-    )
-    param = error.field if isinstance(error, InvalidInput) else None
-    return ProblemBody(error=Problem(message=str(error), type=kind, code=error.code, param=param))
+    return problem_of(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
+
+
+def problem_of(code: str, message: str, param: str | None = None) -> ProblemBody:
+    """The body for a code of `beaver.errors` and words for people."""
+    kind = "invalid_request_error" if code in {"invalid_input", "not_found", "conflict"} else f"{code}_error"
+    return ProblemBody(error=Problem(message=message, type=kind, code=code, param=param))

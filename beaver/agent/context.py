@@ -1,0 +1,78 @@
+"""Builds a prompt, purely: fixed order, history bounded to what fits, nothing read and nothing written.
+
+The system part holds no clock, id or counter, and the reference message is the same bytes for all calls of a run,
+so that a provider's prompt cache holds from call to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from beaver.agent.messages import Label, PromptMessage, ToolSpec
+from beaver.agent.tokens import message_tokens, spec_tokens
+
+
+@dataclass(frozen=True)
+class PromptParts:
+    """What a run's prompts are made of. A part that is None or blank gives no message."""
+
+    identity: str
+    prompt: str
+    curated_memory: str | None = None
+    curated_user: str | None = None
+    skills_catalogue: str | None = None
+    untrusted_rule: str | None = None
+    activated_skills: tuple[PromptMessage, ...] = ()
+    references: tuple[PromptMessage, ...] = ()
+    history: tuple[PromptMessage, ...] = ()
+
+
+def build_messages(
+    parts: PromptParts, added: Sequence[PromptMessage] = (), *, tokens_max: int
+) -> tuple[PromptMessage, ...]:
+    """The prompt: system, activated skills, references, history, the user's prompt, then what this run has `added`.
+
+    The oldest whole turns of the history are left out until the estimate is within `tokens_max`; nothing else is ever cut.
+    """
+    before = (*_system(parts), *parts.activated_skills, *parts.references)
+    after = (PromptMessage("user", parts.prompt, "prompt"), *added)
+    room = tokens_max - sum(map(message_tokens, (*before, *after)))
+    return (*before, *_newest_turns(parts.history, room), *after)
+
+
+def history_budget(context_tokens_max: int, output_tokens_max: int, tools: Sequence[ToolSpec]) -> int:
+    """Tokens that messages may take: the context less the answer and the tools, yet never under a quarter of it."""
+    left = context_tokens_max - output_tokens_max - sum(map(spec_tokens, tools))
+    return max(left, context_tokens_max // 4)
+
+
+def _system(parts: PromptParts) -> tuple[PromptMessage, ...]:
+    sections: tuple[tuple[Label, str | None], ...] = (
+        ("identity", parts.identity),
+        ("curated_memory", parts.curated_memory),
+        ("curated_user", parts.curated_user),
+        ("skills", parts.skills_catalogue),
+        ("rule", parts.untrusted_rule),
+    )
+    return tuple(PromptMessage("system", text, label) for label, text in sections if text and text.strip())
+
+
+def _newest_turns(history: Sequence[PromptMessage], room: int) -> tuple[PromptMessage, ...]:
+    kept: list[PromptMessage] = []
+    for turn in reversed(_turns(history)):
+        room -= sum(map(message_tokens, turn))
+        if room < 0:
+            break
+        kept[:0] = turn
+    return tuple(kept)
+
+
+def _turns(history: Sequence[PromptMessage]) -> list[list[PromptMessage]]:
+    """A turn is a user's message and all that follows it up to the next one; a call is never parted from its result."""
+    turns: list[list[PromptMessage]] = []
+    for message in history:
+        if message.role == "user" or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return turns

@@ -1,0 +1,141 @@
+"""The Gateway's part in a run: recall before it, and after it a ring that a turn waits in the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, assert_never
+
+from beaver.client.gateway import Category, GatewayCallError, MemoryGatewayClient, Operation, RecalledItem
+from beaver.client.jobs import PersistQueue
+from beaver.config.memory import GatewaySettings
+from beaver.logs import get_logger
+from beaver.outbox.store import NewTurn
+from beaver.schemas.audit import AuditEvent
+from beaver.schemas.jobs import PersistJob
+from beaver.sessions.records import NewEvent
+
+SkipReason = Literal["blank_prompt", "blank_answer"]
+
+QUERY_CHARACTERS_MAX: Final = 8_000
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """The search answered; there may be nothing in it."""
+
+    items: tuple[RecalledItem, ...]
+    scope: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RecallFailed:
+    """The search failed; the run goes on without recalled memory."""
+
+    operation: Operation
+    category: Category
+    status: int | None
+
+
+@dataclass(frozen=True)
+class RecallSkipped:
+    """There was nothing to search for."""
+
+    reason: SkipReason
+
+
+RecallOutcome = Recalled | RecallFailed | RecallSkipped
+
+
+class MemoryGatewayService:
+    """What a run asks of the Gateway. It never touches curated memory and never writes to the Gateway: the worker does.
+
+    None of its methods raises for a condition of the world; cancellation passes through.
+    """
+
+    def __init__(self, client: MemoryGatewayClient, queue: PersistQueue, settings: GatewaySettings) -> None:
+        """The service owns both the client and the queue."""
+        self._client = client
+        self._queue = queue
+        self._settings = settings
+
+    async def recall_before_run(self, session_id: str, prompt: str) -> RecallOutcome:
+        """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline."""
+        if not prompt.strip():
+            return RecallSkipped("blank_prompt")
+        try:
+            items = await self._client.search(session_id, _query(prompt))
+        except GatewayCallError as error:
+            get_logger().warning(
+                "gateway.recall_failed", session_id=session_id, category=error.category, http_status=error.status
+            )
+            return RecallFailed(error.operation, error.category, error.status)
+        return Recalled(tuple(items), self._settings.scope)
+
+    def new_turn(
+        self,
+        *,
+        run_id: str,
+        session_id: str,
+        user_event_id: int,
+        answer_event_id: int,
+        user_at_ms: int,
+        answer_at_ms: int,
+        traceparent: str | None = None,
+    ) -> NewTurn:
+        """The ledger's row for a turn: ids and times, no text.
+
+        The times are made positive, and the answer's not earlier than the user's, for a clock may step back.
+        """
+        user_at_ms = max(user_at_ms, 1)
+        return NewTurn(
+            run_id=run_id,
+            session_id=session_id,
+            user_event_id=user_event_id,
+            answer_event_id=answer_event_id,
+            user_at_ms=user_at_ms,
+            answer_at_ms=max(answer_at_ms, user_at_ms),
+            gateway_user_id=self._settings.user_id,
+            app_id=self._settings.app_id,
+            project_id=self._settings.project_id,
+            traceparent=traceparent,
+        )
+
+    async def persist_after_run(self, run_id: str, traceparent: str | None = None) -> bool:
+        """Ring the queue once for a committed turn, within the queue's budget; False means that the relay will."""
+        return await self._queue.enqueue(PersistJob(run_id=run_id, generation=0, traceparent=traceparent))
+
+    async def aclose(self) -> None:
+        """Close the client and the queue; idempotent."""
+        await self._client.aclose()
+        await self._queue.aclose()
+
+
+def skip_reason(prompt: str, answer: str) -> SkipReason | None:
+    """Why a turn is not sent to the Gateway, which refuses blank messages; None when it is sent."""
+    if not prompt.strip():
+        return "blank_prompt"
+    if not answer.strip():
+        return "blank_answer"
+    return None
+
+
+def recall_audit(outcome: RecallOutcome) -> NewEvent:
+    """The hidden event that records a recall: counts and categories, no text and no credential."""
+    match outcome:
+        case Recalled(items=items, scope=scope):
+            return _hidden(AuditEvent.RECALL_SUCCEEDED, {"scope": list(scope), "result_count": len(items)})
+        case RecallFailed(operation=operation, category=category, status=status):
+            answered = {} if status is None else {"http_status": status}
+            return _hidden(AuditEvent.RECALL_FAILED, {"operation": operation, "category": category, **answered})
+        case RecallSkipped(reason=reason):
+            return _hidden(AuditEvent.RECALL_SKIPPED, {"reason": reason})
+        case _:
+            assert_never(outcome)
+
+
+def _query(prompt: str) -> str:
+    return prompt if len(prompt) <= QUERY_CHARACTERS_MAX else prompt.strip()[:QUERY_CHARACTERS_MAX]
+
+
+def _hidden(kind: AuditEvent, payload: dict[str, Any]) -> NewEvent:
+    return NewEvent(kind=kind.value, payload=payload, context_visible=False)

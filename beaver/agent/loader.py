@@ -1,0 +1,183 @@
+"""Composition root of a process that chats: from settings to a ready AgentLoop, and back to nothing open.
+
+Here, and nowhere else, the memory plan decides which memory services exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import assert_never
+
+import httpx
+
+from beaver.agent.curated.service import MemoryService
+from beaver.agent.curated.store import MemoryStore
+from beaver.agent.curated.tool import MemoryTool
+from beaver.agent.gateway_memory import MemoryGatewayService
+from beaver.agent.loop import AgentLoop, LoopSettings
+from beaver.agent.middleware import Middleware, MiddlewareChain
+from beaver.agent.providers.base import Provider
+from beaver.agent.providers.selection import build_provider
+from beaver.agent.recording import LeaseTerms, RunRecorder
+from beaver.agent.skills import SkillLibrary
+from beaver.agent.tools.base import Tool
+from beaver.agent.tools.dispatch import ToolDispatch
+from beaver.agent.tools.session_search import SessionSearchTool
+from beaver.agent.tools.skill import SkillTool
+from beaver.client.gateway import MemoryGatewayClient
+from beaver.client.jobs import PersistQueue
+from beaver.clock import Clock, system_clock
+from beaver.config.memory import (
+    CuratedOnly,
+    DegradedHybrid,
+    GatewayOnly,
+    GatewaySettings,
+    Hybrid,
+    MemoryPlan,
+    degradation_warning,
+    gateway_of,
+)
+from beaver.config.settings import Settings
+from beaver.db.engine import Database
+from beaver.db.migrate import ensure_schema
+from beaver.ids import IdSource, new_id
+from beaver.logs import get_logger
+from beaver.outbox.store import OutboxStore
+from beaver.redaction import Redactor
+from beaver.sessions.leases import LeaseStore
+from beaver.sessions.search import TranscriptSearch
+from beaver.sessions.store import SessionStore
+
+
+@dataclass(frozen=True)
+class EngineLoadResult:
+    """What a chat process works with. `warnings` are for people and hold no value of the configuration."""
+
+    loop: AgentLoop
+    database: Database
+    sessions: SessionStore
+    outbox: OutboxStore
+    memory_service: MemoryService | None
+    memory_gateway_service: MemoryGatewayService | None
+    warnings: tuple[str, ...]
+    _opened: AsyncExitStack
+
+    async def aclose(self) -> None:
+        """Close all that was opened, the last first; idempotent. Runs must have ended."""
+        await self._opened.aclose()
+
+
+class EngineLoader:
+    """Builds the engine of one process. A change of the configuration needs a new load."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        provider: Provider | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        middlewares: Sequence[Middleware] = (),
+        lease_terms: LeaseTerms | None = None,
+        clock: Clock = system_clock,
+        ids: IdSource = new_id,
+    ) -> None:
+        """`provider` and `transport` stand in for the configured model and for the Gateway's connections."""
+        self._settings = settings
+        self._provider = provider
+        self._transport = transport
+        self._middlewares = middlewares
+        self._lease_terms = lease_terms or LeaseTerms(holder=ids("chat"))
+        self._clock = clock
+        self._ids = ids
+
+    async def load(self) -> EngineLoadResult:
+        """Bring the schema up to date, end runs that a crash left behind, and build what the plan asks for.
+
+        Raises ConfigError for a setting that cannot be used and Unavailable when the session store cannot serve; what was
+        opened until then is closed. Neither the queue nor the Gateway is contacted.
+        """
+        async with AsyncExitStack() as opened:
+            return await self._load(opened)
+
+    async def _load(self, opened: AsyncExitStack) -> EngineLoadResult:
+        plan = self._settings.memory
+        database = Database.open(self._settings.sessions_url)
+        opened.push_async_callback(database.close)
+        sessions = SessionStore(database.dialect)
+        outbox = OutboxStore(database.dialect, sessions)
+        await _prepare(database, sessions)
+
+        curated = self._curated(plan)
+        gateway = self._gateway(gateway_of(plan), opened)
+        skills = await asyncio.to_thread(SkillLibrary.load, self._settings.paths.skills)
+        loop = AgentLoop(
+            provider=self._open_provider(opened),
+            recorder=RunRecorder(database, sessions, outbox, LeaseStore(database.dialect), self._lease_terms),
+            tools=self._tools(database, curated, skills),
+            settings=self._loop_settings(),
+            curated=curated,
+            gateway=gateway,
+            skills=skills,
+            middleware=MiddlewareChain(self._middlewares),
+            clock=self._clock,
+            ids=self._ids,
+        )
+        warnings = (*_plan_warnings(plan), *skills.warnings)
+        return EngineLoadResult(loop, database, sessions, outbox, curated, gateway, warnings, opened.pop_all())
+
+    def _curated(self, plan: MemoryPlan) -> MemoryService | None:
+        match plan:
+            case CuratedOnly() | Hybrid() | DegradedHybrid():
+                return MemoryService(MemoryStore(self._settings.paths.curated))
+            case GatewayOnly():
+                return None
+            case _:
+                assert_never(plan)
+
+    def _gateway(self, settings: GatewaySettings | None, opened: AsyncExitStack) -> MemoryGatewayService | None:
+        if settings is None:
+            return None
+        queue = PersistQueue.open(self._settings.redis_url, timeout_ms=self._settings.queue.enqueue_timeout_ms)
+        service = MemoryGatewayService(MemoryGatewayClient(settings, transport=self._transport), queue, settings)
+        opened.push_async_callback(service.aclose)
+        return service
+
+    def _open_provider(self, opened: AsyncExitStack) -> Provider:
+        provider = self._provider or build_provider(self._settings.provider, self._settings.paths)
+        opened.push_async_callback(provider.aclose)
+        return provider
+
+    def _tools(self, database: Database, curated: MemoryService | None, skills: SkillLibrary) -> ToolDispatch:
+        tools: list[Tool] = [SessionSearchTool(database, TranscriptSearch(database.dialect))]
+        if curated is not None:
+            tools.append(MemoryTool(curated))
+        if skills.skills:
+            tools.append(SkillTool(skills))
+        timeout_s = self._settings.agent.tool_timeout_seconds
+        return ToolDispatch(tools, timeout_s=timeout_s, redactor=Redactor(self._settings.secrets()))
+
+    def _loop_settings(self) -> LoopSettings:
+        return LoopSettings(
+            identity=self._settings.agent.identity,
+            tool_rounds_max=self._settings.agent.tool_rounds_max,
+            output_tokens_max=self._settings.provider.output_tokens_max,
+            context_tokens_max=self._settings.provider.context_tokens_max,
+        )
+
+
+async def _prepare(database: Database, sessions: SessionStore) -> None:
+    await ensure_schema(database, "beaver.db.migrations")
+    async with database.write() as tx:
+        reaped = await sessions.reap_runs(tx)
+    if reaped:
+        get_logger().warning("runs.reaped", count=len(reaped))
+
+
+def _plan_warnings(plan: MemoryPlan) -> tuple[str, ...]:
+    if not isinstance(plan, DegradedHybrid):
+        return ()
+    get_logger().warning("memory.gateway_degraded", missing=list(plan.missing))
+    return (degradation_warning(plan),)

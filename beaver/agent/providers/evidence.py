@@ -1,0 +1,137 @@
+"""What a prompt's messages know, each piece with where it came from; answers that were only extracts are left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from beaver.agent.messages import PromptMessage, ProviderRequest
+from beaver.agent.providers.relevance import is_question, sentences
+
+# What an offline answer is made of. They are also how such an answer is known again when memory brings it back.
+KNOWN: Final = "From what is stored here:"
+RELATED: Final = "Noted. What is stored here about it:"
+NEAREST: Final = "Nothing stored here answers that for sure. The nearest is:"
+NOTED: Final = "Noted; it is kept in this session."
+UNKNOWN: Final = "Nothing stored here answers that. What you wrote is kept in this session."
+NO_MODEL: Final = (
+    "(No model is configured, so this is only an extract. Set `provider` in .beaver/config.json to have one answer.)"
+)
+
+_OPENINGS: Final = "|".join(map(re.escape, (KNOWN, RELATED, NEAREST, NOTED, UNKNOWN)))
+_OWN_ANSWER: Final = re.compile(rf"(?:{_OPENINGS}).*?(?:{re.escape(NO_MODEL)}|\Z)", re.S)
+_OWN_BULLET: Final = re.compile(
+    r"^- .*\((?:from (?:memory|resource|MEMORY\.md|USER\.md)|earlier in this chat)[^()\n]*\)$", re.M
+)
+_SPEAKER: Final = re.compile(r"^(?:user|assistant|beaver|[\w.-]{1,40} \(user\))\s*:\s*", re.I | re.M)
+_WHOLE_CHARACTERS_MAX: Final = 240
+_QUOTE_CHARACTERS_MAX: Final = 300
+_SOURCE_CHARACTERS_MAX: Final = 80
+_MODEL_ANSWER_WEIGHT: Final = 0.6
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A statement to quote, where it came from, and how far to trust it (1: somebody said it; less: a model did)."""
+
+    text: str
+    source: str
+    weight: float = 1.0
+
+
+def gather(request: ProviderRequest) -> list[Evidence]:
+    """Everything the messages state, what was said latest first; no questions, no repetition, nothing of the prompt itself."""
+    prompt = prompt_text(request)
+    seen = {_key(prompt)}
+    kept: list[Evidence] = []
+    for evidence in _all(request):
+        if (key := _key(evidence.text)) not in seen:
+            seen.add(key)
+            kept.append(evidence)
+    return kept
+
+
+def prompt_text(request: ProviderRequest) -> str:
+    """What the user asks now."""
+    return next((message.text for message in reversed(request.messages) if message.label == "prompt"), "")
+
+
+def _all(request: ProviderRequest) -> Iterator[Evidence]:
+    history = [message for message in reversed(request.messages) if message.label == "history"]
+    yield from _stated(history, "user", "earlier in this chat", 1.0)
+    for label, name in (("curated_user", "USER.md"), ("curated_memory", "MEMORY.md")):
+        for message in request.messages:
+            if message.label == label:
+                yield from (Evidence(entry, f"from {name}") for entry in _entries(message.text))
+    for message in request.messages:
+        if message.label == "reference":
+            yield from _recalled(message.text)
+    yield from _stated(history, "assistant", "an earlier answer in this chat", _MODEL_ANSWER_WEIGHT)
+
+
+def _stated(history: list[PromptMessage], role: str, source: str, weight: float) -> Iterator[Evidence]:
+    for message in history:
+        if message.role == role:
+            yield from (Evidence(text, source, weight) for text in _statements(message.text))
+
+
+def _recalled(block: str) -> Iterator[Evidence]:
+    for item in _items(block):
+        text = item.get("text")
+        if isinstance(text, str):
+            yield from (Evidence(statement, _source(item)) for statement in _statements(text))
+
+
+def _source(item: Mapping[str, Any]) -> str:
+    uri, session = item.get("uri"), item.get("session")
+    if uri:
+        return f"from resource {_printable(str(uri))}"
+    return f"from memory of session {_printable(str(session).removeprefix('chat:'))}" if session else "from memory"
+
+
+def _items(block: str) -> list[Mapping[str, Any]]:
+    """The recalled items of a reference message: the JSON list that starts on a line of its own."""
+    start = re.search(r"^\[", block, re.M)
+    if start is None:
+        return []
+    try:
+        items, _ = json.JSONDecoder().raw_decode(block, start.start())
+    except ValueError:
+        return []
+    return [item for item in items if isinstance(item, dict)]
+
+
+def _entries(block: str) -> list[str]:
+    """The entries of a curated block, without its heading and the lines in brackets that stand for what is not shown."""
+    body = block.partition("\n\n")[2] if block.startswith("#") else block
+    shown = "\n".join(line for line in body.splitlines() if not re.fullmatch(r"\s*\[.*\]\s*", line))
+    return [_one_line(entry) for entry in re.split(r"^\s*§\s*$", shown, flags=re.M) if entry.strip()]
+
+
+def _statements(text: str) -> list[str]:
+    """What the text states: whole when it is short, else sentence by sentence."""
+    stated = [_one_line(sentence) for sentence in sentences(_without_own_answers(text)) if not is_question(sentence)]
+    whole = " ".join(stated)
+    return ([whole] if whole else []) if len(whole) <= _WHOLE_CHARACTERS_MAX else stated
+
+
+def _without_own_answers(text: str) -> str:
+    text = _OWN_ANSWER.sub("", text)
+    text = text.rpartition(NO_MODEL)[2]  # an own answer whose beginning was cut off
+    return _SPEAKER.sub("", _OWN_BULLET.sub("", text))
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTE_CHARACTERS_MAX else f"{line[:_QUOTE_CHARACTERS_MAX].rstrip()}…"
+
+
+def _printable(text: str) -> str:
+    return "".join(character for character in text if character.isprintable())[:_SOURCE_CHARACTERS_MAX]
+
+
+def _key(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!。！ ")

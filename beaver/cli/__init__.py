@@ -1,0 +1,1 @@
+"""The command line: one file a noun, light at import; what a command needs is imported inside it."""

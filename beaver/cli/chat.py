@@ -1,0 +1,144 @@
+"""`beaver chat`: one turn, or a chat at the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from beaver.cli.options import Json, Root, instance_paths
+from beaver.cli.output import print_json, printable
+
+if TYPE_CHECKING:
+    from beaver.cli.talk.background import BackgroundLoop
+    from beaver.cli.talk.conversation import Answer, Conversation, Question, Show
+
+# How long the hand-over of the turns may take without a word, and at most.
+_QUIET_S: Final = 1.5
+_SETTLE_S: Final = 20.0
+
+
+def chat(
+    message: Annotated[str | None, typer.Option("-m", "--message", help="Ask this and leave.")] = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this session.")] = None,
+    skill: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Activate a skill; may be repeated.")] = None,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Talk with Beaver: through a running `beaver up`, or with its parts started for as long as you talk.
+
+    Without -m it is a chat at the terminal; a message may also come on standard input.
+    """
+    import os
+    import signal
+
+    from beaver.cli.talk.background import BackgroundLoop
+    from beaver.cli.talk.opening import open_conversation
+    from beaver.ids import new_id, validate_session_id
+
+    session_id = new_id("session") if session is None else validate_session_id(session, "--session")
+    prompt = _prompt(message, as_json=as_json)
+    signal.signal(signal.SIGTERM, _leave)
+    opening = open_conversation(instance_paths(root), os.environ, _notice)
+    with BackgroundLoop() as background, background.entered(opening) as conversation:
+        talk = _Talk(background, conversation, session_id, tuple(skill or ()))
+        code = talk.at_terminal(root) if prompt is None else talk.once(prompt, as_json=as_json)
+        talk.hand_over()
+    raise typer.Exit(code)
+
+
+class _Talk:
+    """The commands' half of a conversation: what is asked, what is shown."""
+
+    def __init__(
+        self, background: BackgroundLoop, conversation: Conversation, session_id: str, skills: tuple[str, ...]
+    ) -> None:
+        self._background = background
+        self._conversation = conversation
+        self._session_id = session_id
+        self._skills = skills
+
+    def once(self, prompt: str, *, as_json: bool) -> int:
+        """One question; returns the exit code."""
+        from beaver.cli.talk.conversation import Question
+        from beaver.cli.talk.terminal import show_piece
+        from beaver.errors import STATUS_AND_EXIT
+
+        question = Question(prompt, self._session_id, self._skills)
+        answer = self._ask(question, None if as_json else show_piece)
+        if as_json:
+            print_json(_answer_json(answer))
+        else:
+            _close(answer)
+        return 0 if answer.error is None else STATUS_AND_EXIT[answer.error][1]
+
+    def at_terminal(self, root: Any) -> int:
+        """Questions until the person leaves."""
+        from beaver.cli.talk.terminal import chat_at_terminal
+
+        chat_at_terminal(self._ask, self._session_id, self._skills, instance_paths(root).home / "chat_history")
+        _say_session(self._session_id)
+        return 0
+
+    def hand_over(self) -> None:
+        """Wait, within a bound, until the turns have reached the Memory Gateway."""
+        if self._settled(_QUIET_S):
+            return
+        _notice("Handing your words to the Memory Gateway …")
+        if not self._settled(_SETTLE_S):
+            _notice("They are stored, and reach the Memory Gateway when Beaver runs next.")
+
+    def _ask(self, question: Question, show: Show | None) -> Answer:
+        return self._background.run(self._conversation.ask(question, show))
+
+    def _settled(self, within_s: float) -> bool:
+        return self._background.run(self._conversation.settled(within_s=within_s))
+
+
+def _prompt(message: str | None, *, as_json: bool) -> str | None:
+    """The one message to ask; None for a chat at the terminal."""
+    import sys
+
+    from beaver.errors import InvalidInput
+
+    if message is None and sys.stdin.isatty():
+        if as_json:
+            raise InvalidInput("--json", 'needs a message: -m "…", or one on standard input')
+        return None
+    prompt = sys.stdin.read() if message is None else message
+    if not prompt.strip():
+        raise InvalidInput("the message", "must not be blank")
+    return prompt
+
+
+def _answer_json(answer: Answer) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(answer)
+
+
+def _close(answer: Answer) -> None:
+    import sys
+
+    typer.echo()
+    sys.stdout.flush()
+    if answer.error is not None:
+        typer.echo(f"beaver: {printable(answer.text)}", err=True)
+    _say_session(answer.session_id)
+
+
+def _say_session(session_id: str) -> None:
+    import shlex
+
+    typer.secho(
+        f"session {session_id} (go on with: beaver chat --session {shlex.quote(session_id)})", dim=True, err=True
+    )
+
+
+def _notice(text: str) -> None:
+    typer.secho(text, dim=True, err=True)
+
+
+def _leave(_number: int, _frame: Any) -> None:
+    # SIGTERM becomes an exit that unwinds, so that the parts are drained.
+    raise SystemExit(143)

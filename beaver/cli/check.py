@@ -1,0 +1,53 @@
+"""`beaver check`: what is wrong with the configuration, and which parts answer."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import typer
+
+from beaver.cli.options import Json, Root, instance_paths
+from beaver.cli.output import print_json, printable
+
+_MARKS: Final = {"error": "✗", "warning": "!", "ok": "✓"}
+
+
+def check(root: Root = None, as_json: Json = False) -> None:
+    """Check every rule of the configuration and ask each part whether it answers. Exit code 0 when no rule is broken."""
+    import asyncio
+    import io
+    import os
+    from dataclasses import asdict
+
+    from beaver.cli.reachability import look_at_parts
+    from beaver.config.check import check_instance
+    from beaver.config.loader import load_settings
+    from beaver.logs import configure_logs
+    from beaver.redaction import Redactor
+
+    # What the parts' clients would log is what is told here.
+    configure_logs("cli", Redactor(), stream=io.StringIO())
+    paths = instance_paths(root)
+    findings = check_instance(paths, os.environ)
+    broken = any(finding.severity == "error" for finding in findings)
+    parts = [] if broken else asyncio.run(look_at_parts(load_settings(paths, os.environ)))
+    if as_json:
+        settings, reached = [asdict(finding) for finding in findings], [asdict(part) for part in parts]
+        print_json({"ok": not broken, "config": str(paths.config), "settings": settings, "parts": reached})
+    else:
+        _print(paths.config.exists(), str(paths.config), findings, parts)
+    raise typer.Exit(78 if broken else 0)
+
+
+def _print(exists: bool, config: str, findings: list[Any], parts: list[Any]) -> None:
+    typer.echo(f"Configuration: {config}" + ("" if exists else " (not there: the defaults hold)"))
+    for finding in findings:
+        typer.echo(f"  {_MARKS[finding.severity]} {finding.field}: {printable(finding.message)}")
+    if not parts:
+        typer.echo("The parts were not asked: mend the errors first.")
+        return
+    typer.echo("Parts:")
+    for part in parts:
+        typer.echo(f"  {_MARKS[part.severity]} {part.part}: {printable(part.message)}")
+        if part.next_step:
+            typer.echo(f"      {part.next_step}")

@@ -1,0 +1,62 @@
+"""An error as a person or a program reads it: what happened, and what to do next."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import typer
+
+from beaver.errors import BeaverError
+
+NEXT_STEP: Final = {
+    "config": "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then try again.",
+    "unauthenticated": "Check the key in .beaver/config.json, then try again.",
+    "forbidden": "Ask with a key that may do this.",
+    "limit_exceeded": "Make it smaller or wait a moment, then try again.",
+    "unavailable": "`beaver check` tells which part does not answer.",
+    "deadline_exceeded": "`beaver check` tells which part does not answer; the logs lie in .beaver/logs.",
+    "peer_fault": "`beaver check` tells which part answers wrongly.",
+}
+
+# module that is not there -> the extra that brings it
+_EXTRAS: Final = {
+    "fastapi": "server",
+    "filelock": "server",
+    "jsonschema": "server",
+    "yaml": "server",
+    "uvicorn": "server",
+    "starlette": "gateway",
+    "asyncpg": "postgres",
+    "openai": "openai",
+    "anthropic": "anthropic",
+}
+
+
+def report(error: BeaverError, *, as_json: bool) -> None:
+    """Write the error to standard error: plain words, or `{"error": {…}}` in the shape of the HTTP API."""
+    _write(str(error), NEXT_STEP.get(error.code), error.code, as_json=as_json)
+
+
+def report_missing_extra(error: ModuleNotFoundError, *, as_json: bool) -> bool:
+    """Say which extra to install for a module that is not there; False when it is not one of ours to explain."""
+    extra = _EXTRAS.get((error.name or "").split(".")[0])
+    if extra is None:
+        return False
+    _write(
+        f"this command needs {error.name}, which is not installed",
+        f"Install beaver-agent[{extra}], then try again.",
+        "missing_extra",
+        as_json=as_json,
+    )
+    return True
+
+
+def _write(message: str, next_step: str | None, code: str, *, as_json: bool) -> None:
+    if as_json:
+        body = {"message": message, "code": code, "next_step": next_step}
+        typer.echo(json.dumps({"error": body}, ensure_ascii=False), err=True)
+        return
+    typer.echo(f"beaver: {message}", err=True)
+    if next_step:
+        typer.echo(f"  {next_step}", err=True)

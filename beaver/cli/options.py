@@ -1,0 +1,55 @@
+"""The two options that every command takes, and what they come to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from beaver.config.paths import InstancePaths
+
+ROOT_VARIABLE: Final = "BEAVER_ROOT"
+_JSON: Final = "beaver.json"
+
+
+def _remember_root(root: Path | None) -> Path | None:
+    # Into the environment: `beaver --root X up` and `beaver up --root X` then mean the same, to child processes too.
+    if root is not None:
+        os.environ[ROOT_VARIABLE] = str(root.resolve())
+    return root
+
+
+def _remember_json(ctx: typer.Context, as_json: bool) -> bool:
+    ctx.meta[_JSON] = as_json
+    return as_json
+
+
+Root = Annotated[
+    Path | None,
+    typer.Option(
+        "--root",
+        metavar="DIR",
+        envvar=ROOT_VARIABLE,
+        show_envvar=True,
+        exists=True,
+        file_okay=False,
+        callback=_remember_root,
+        help="The instance's folder; its files lie in DIR/.beaver. Default: the current folder.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", callback=_remember_json, help="Print JSON, errors too.")]
+
+
+def instance_paths(root: Path | None) -> InstancePaths:
+    """The paths of the instance that a command acts on."""
+    from beaver.config.paths import InstancePaths
+
+    return InstancePaths.at(root or os.environ.get(ROOT_VARIABLE) or Path.cwd())
+
+
+def wants_json(ctx: Any) -> bool:
+    """Whether the command that runs (or ran) in this context was given `--json`."""
+    return bool(ctx.meta.get(_JSON, False))

@@ -1,0 +1,119 @@
+"""Asks each part of an instance whether it answers: in plain words, with the next step, and never with a value of a secret."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
+from beaver.client.jobs import PersistQueue, queue_place
+from beaver.config.memory import gateway_of
+from beaver.config.settings import Settings
+from beaver.db.engine import Database
+from beaver.db.migrate import schema_revision
+from beaver.db.migrations import HEAD
+from beaver.embedded.probes import answers_http
+from beaver.errors import BeaverError
+
+_QUEUE_TIMEOUT_MS: Final = 1000
+_START: Final = "`beaver up` starts it."
+
+
+@dataclass(frozen=True)
+class PartFinding:
+    """How one part stands. Nothing here is an error: Beaver starts, waits or degrades without each of them."""
+
+    severity: Literal["warning", "ok"]
+    part: str
+    message: str
+    next_step: str | None = None
+
+
+async def look_at_parts(settings: Settings) -> list[PartFinding]:
+    """One finding a part, all asked at once. The provider is not called: that may cost money."""
+    looks = (_sessions(settings), _queue(settings), _gateway(settings), _server(settings))
+    return [*await asyncio.gather(*looks), _provider(settings)]
+
+
+async def _sessions(settings: Settings) -> PartFinding:
+    part = "session database"
+    sqlite = settings.sessions_url.removeprefix("sqlite:///")
+    if sqlite != settings.sessions_url and not settings.paths.root.joinpath(sqlite).exists():
+        return PartFinding("ok", part, "is not there yet; the first start makes it")
+    database = Database.open(settings.sessions_url)
+    try:
+        revision = await schema_revision(database)
+    except BeaverError as error:
+        return PartFinding("warning", part, str(error), "Check sessions.databaseUrl, and that the database runs.")
+    finally:
+        await database.close()
+    if revision != HEAD:
+        stands = "has no schema yet" if revision is None else f"has schema {revision}, and this release {HEAD}"
+        return PartFinding("warning", part, stands, "`beaver migrate` brings it up to date; a start does so too.")
+    return PartFinding("ok", part, f"answers, schema {revision}")
+
+
+async def _queue(settings: Settings) -> PartFinding:
+    part = "queue"
+    try:
+        queue = PersistQueue.open(settings.redis_url, timeout_ms=_QUEUE_TIMEOUT_MS)
+    except BeaverError as error:
+        return PartFinding("warning", part, str(error), "Set another queue.redisUrl.")
+    try:
+        answers = await queue.ping()
+    finally:
+        await queue.aclose()
+    place = queue_place(settings.redis_url)
+    if answers:
+        return PartFinding("ok", part, f"answers at {place}")
+    step = _START if settings.embeds_queue else "Check queue.redisUrl, and that the server runs."
+    return PartFinding("warning", part, f"does not answer at {place}; turns wait in the ledger meanwhile", step)
+
+
+async def _gateway(settings: Settings) -> PartFinding:
+    part = "Memory Gateway"
+    gateway = gateway_of(settings.memory)
+    if gateway is None:
+        return PartFinding("ok", part, "is not used in this memory mode")
+    client = MemoryGatewayClient(gateway)
+    try:
+        await client.search("beaver-check", "beaver check")
+    except GatewayCallError as error:
+        return PartFinding("warning", part, f"{error}; answers come without recall meanwhile", _gateway_step(error))
+    finally:
+        await client.aclose()
+    return PartFinding("ok", part, f"answers at {gateway.base_url} and knows this user")
+
+
+def _gateway_step(error: GatewayCallError) -> str:
+    if error.category == "unauthorized":
+        return "Check memory.gateway.userId and memory.gateway.userKey; `beaver gateway users add` makes new ones."
+    if error.category == "connect_failed":
+        return f"{_START} If it runs elsewhere, check memory.gateway.baseUrl."
+    return "Look in the Gateway's log (.beaver/logs/gateway.log, if it is this folder's)."
+
+
+async def _server(settings: Settings) -> PartFinding:
+    part, server = "chat server", settings.server
+    place = f"{server.host}:{server.port}"
+    if not await answers_http(server.host, server.port, "/health"):
+        step = f"{_START} `beaver chat` works without it."
+        return PartFinding("warning", part, f"does not answer at {place}", step)
+    if not await answers_http(server.host, server.port, "/ready"):
+        return PartFinding("warning", part, f"lives at {place} but takes no runs", "Look in .beaver/logs/server.log.")
+    return PartFinding("ok", part, f"answers at {place}")
+
+
+def _provider(settings: Settings) -> PartFinding:
+    part, provider = "model", settings.provider
+    if provider.kind == "offline":
+        return PartFinding(
+            "ok",
+            part,
+            "none is configured: answers are put together from what is remembered",
+            "Set provider.kind, provider.model and provider.apiKey for a model.",
+        )
+    host = urlsplit(provider.base_url).hostname if provider.base_url else f"{provider.kind}'s own API"
+    return PartFinding("ok", part, f"{provider.kind}, {provider.model or 'its default model'}, at {host} (not called)")

@@ -1,0 +1,1 @@
+"""What stands behind `beaver chat`: a conversation through a running server or with an engine of its own, at a terminal."""

@@ -1,0 +1,45 @@
+"""A conversation with Beaver, whichever process answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+Show = Callable[[str], None]
+"""Shows a further piece of the answer."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One message of a person. Without a session id a new session begins."""
+
+    prompt: str
+    session_id: str | None
+    skills: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of it. With `error` (a code of beaver.errors) `text` says in plain words what went wrong."""
+
+    session_id: str
+    run_id: str | None
+    text: str
+    stop_reason: str
+    usage: Mapping[str, int]
+    tools_used: tuple[str, ...]
+    error: str | None
+
+
+class Conversation(Protocol):
+    """Answers questions, one at a time. Cancelling `ask` stops the run."""
+
+    async def ask(self, question: Question, show: Show | None) -> Answer:
+        """Ask; `show`, where given, gets the answer in pieces as it comes. Raises BeaverError where no run could begin."""
+
+    async def settled(self, *, within_s: float) -> bool:
+        """Wait until the turns asked for here have come to an end in the ledger; False at the bound.
+
+        Returns at once where another process, which stays, sees to that.
+        """

@@ -1,0 +1,58 @@
+"""A conversation with an engine in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from beaver.agent.loader import EngineLoadResult
+from beaver.agent.messages import TextDelta
+from beaver.agent.results import RunEvent, RunRequest
+from beaver.cli.talk.conversation import Answer, Question, Show
+from beaver.outbox.inspection import OutboxInspection
+from beaver.outbox.states import UNFINISHED
+
+_LOOK_EVERY_S: Final = 0.03
+
+
+class LocalConversation:
+    """Over one loaded engine, which the caller closes."""
+
+    def __init__(self, engine: EngineLoadResult) -> None:
+        self._engine = engine
+        self._run_ids: list[str] = []
+
+    async def ask(self, question: Question, show: Show | None) -> Answer:
+        """See Conversation."""
+
+        async def emit(event: RunEvent) -> None:
+            if show is not None and isinstance(event, TextDelta):
+                show(event.text)
+
+        result = await self._engine.loop.run(RunRequest(question.prompt, question.session_id, question.skills), emit)
+        self._run_ids.append(result.run_id)
+        return Answer(
+            session_id=result.session_id,
+            run_id=result.run_id,
+            text=result.text,
+            stop_reason=result.stop_reason,
+            usage={"input_tokens": result.usage.input_tokens, "output_tokens": result.usage.output_tokens},
+            tools_used=result.tools_used,
+            error=result.error,
+        )
+
+    async def settled(self, *, within_s: float) -> bool:
+        """See Conversation."""
+        try:
+            async with asyncio.timeout(within_s):
+                while await self._unfinished():  # noqa: ASYNC110 - another process ends them
+                    await asyncio.sleep(_LOOK_EVERY_S)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _unfinished(self) -> bool:
+        inspection = OutboxInspection(self._engine.database.dialect)
+        async with self._engine.database.read() as tx:
+            stories = [await inspection.find_turn(tx, run_id) for run_id in self._run_ids]
+        return any(story is not None and story.summary.state in UNFINISHED for story in stories)

@@ -1,0 +1,87 @@
+"""A chat at a terminal: a line edited and remembered, the answer as it comes, until Ctrl-D or /quit."""
+
+from __future__ import annotations
+
+import os
+import readline
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from beaver.cli.output import printable
+from beaver.cli.talk.conversation import Answer, Question, Show
+from beaver.errors import BeaverError
+
+HELP: Final = "/help shows this, /quit (or Ctrl-D) leaves, Ctrl-C stops an answer, the arrow keys bring lines back."
+_HISTORY_LINES_MAX: Final = 1000
+_PROMPT: Final = "you> "
+
+Ask = Callable[[Question, Show | None], Answer]
+"""Asks and waits; Ctrl-C stops the run and raises KeyboardInterrupt."""
+
+
+def chat_at_terminal(ask: Ask, session_id: str, skills: tuple[str, ...], history: Path) -> None:
+    """Ask and answer, in one session, until the person leaves."""
+    _recall_lines(history)
+    typer.secho(HELP, dim=True, err=True)
+    try:
+        while (line := _read_line()) is not None:
+            if line == "/quit":
+                break
+            if line == "/help":
+                typer.secho(HELP, dim=True, err=True)
+            elif line.startswith("/"):
+                typer.secho(f"There is no command {line.split()[0]}. {HELP}", dim=True, err=True)
+            elif line:
+                _turn(ask, Question(line, session_id, skills))
+    finally:
+        _keep_lines(history)
+
+
+def _read_line() -> str | None:
+    """The next line without surrounding space; None at the end."""
+    while True:
+        try:
+            return input(_PROMPT).strip()
+        except EOFError:
+            typer.echo()
+            return None
+        except KeyboardInterrupt:
+            typer.secho("\n(Ctrl-D or /quit leaves)", dim=True, err=True)
+
+
+def _turn(ask: Ask, question: Question) -> None:
+    try:
+        answer = ask(question, show_piece)
+    except KeyboardInterrupt:
+        typer.secho("\n(stopped)", dim=True, err=True)
+        return
+    except BeaverError as error:
+        typer.echo(f"beaver: {error}", err=True)
+        return
+    typer.echo()
+    if answer.error is not None:
+        typer.echo(f"beaver: {printable(answer.text)}", err=True)
+
+
+def show_piece(piece: str) -> None:
+    """Write a piece of the answer at once."""
+    sys.stdout.write(printable(piece))
+    sys.stdout.flush()
+
+
+def _recall_lines(history: Path) -> None:
+    with suppress(OSError):
+        readline.read_history_file(history)
+    readline.set_history_length(_HISTORY_LINES_MAX)
+
+
+def _keep_lines(history: Path) -> None:
+    with suppress(OSError):
+        # Made before it is written, so that nobody else can read it at any moment.
+        os.close(os.open(history, os.O_WRONLY | os.O_CREAT, 0o600))
+        readline.write_history_file(history)

@@ -1,0 +1,77 @@
+"""`beaver up`: every part of this folder's Beaver, kept alive until Ctrl-C."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from beaver.cli.options import Json, Root, instance_paths
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from beaver.cli.up_report import Report
+    from beaver.config.paths import InstancePaths
+    from beaver.embedded.instance import Instance
+
+
+def up(root: Root = None, as_json: Json = False) -> None:
+    """Start the queue, the Memory Gateway, a worker and a chat server here, and keep them alive until Ctrl-C."""
+    import asyncio
+
+    from beaver.cli.up_report import choose_report
+
+    paths = instance_paths(root)
+    with choose_report(as_json=as_json) as report:
+        asyncio.run(_up(paths, report))
+
+
+async def _up(paths: InstancePaths, report: Report) -> None:
+    import asyncio
+    import os
+    from contextlib import suppress
+
+    from beaver.embedded.instance import Instance
+    from beaver.embedded.run_state import InstanceLock
+
+    lock = InstanceLock(paths)
+    lock.take()
+    with lock:
+        instance = Instance(paths, os.environ, "up", report.part, lambda: report.provisioned(paths.config))
+        keeping = asyncio.create_task(_keep(instance, report))
+        _stop_on_signals(keeping, instance, report)
+        with suppress(asyncio.CancelledError):
+            await keeping
+    report.stopped()
+
+
+async def _keep(instance: Instance, report: Report) -> None:
+    import asyncio
+
+    from beaver.config.memory import DegradedHybrid, degradation_warning
+
+    async with instance:
+        if isinstance(instance.settings.memory, DegradedHybrid):
+            report.warning(degradation_warning(instance.settings.memory))
+        await instance.supervisor.wait_ready(within_s=None)
+        report.ready(instance.supervisor.statuses)
+        await asyncio.Event().wait()
+
+
+def _stop_on_signals(keeping: asyncio.Task[None], instance: Instance, report: Report) -> None:
+    """The first signal drains the parts; a second one kills those that are not done yet."""
+    import asyncio
+    import signal
+
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        if asked:
+            instance.supervisor.hurry()
+            return
+        asked = True
+        report.stopping()
+        keeping.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stop)

@@ -1,0 +1,16 @@
+"""`beaver worker`: becomes `python -m worker`, which this package never imports."""
+
+from __future__ import annotations
+
+from beaver.cli.options import ROOT_VARIABLE, Json, Root, instance_paths
+
+
+def worker(root: Root = None, as_json: Json = False) -> None:  # noqa: ARG001 - main.py reads it
+    """Run a persist worker: it takes turns from the queue to the Memory Gateway."""
+    import os
+    import sys
+
+    paths = instance_paths(root)
+    environment = {**os.environ, ROOT_VARIABLE: str(paths.root)}
+    # -P: a folder `worker` in the current folder must not stand in for ours.
+    os.execve(sys.executable, [sys.executable, "-P", "-m", "worker"], environment)  # noqa: S606

@@ -1,0 +1,75 @@
+"""The database's own faults told from the body's: what is unavailable, what is a bug, and texts without values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import event
+from sqlalchemy.engine import Engine, ExceptionContext
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from beaver.errors import Unavailable
+
+_BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_BUG_TYPES: Final = frozenset({"IntegrityError", "ProgrammingError", "DataError"})
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn a driver's fault into Unavailable without its statement; bugs and everything else pass through.
+
+    An OSError is nobody's in particular here, so it passes: `speaking_to_the_database` is for those.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        if is_busy(error):
+            raise Unavailable("the database stayed locked") from None
+        if _is_bug(error):
+            raise
+        raise Unavailable(f"the database cannot serve ({_reason(error)})") from None
+    except PoolTimeout:
+        raise Unavailable("the database has no free connection") from None
+
+
+@contextmanager
+def speaking_to_the_database() -> Iterator[None]:
+    """For code in which an OSError (a TimeoutError is one) can only come from the way to the database."""
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(f"the database cannot be reached ({type(error).__name__})") from None
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Whether SQLite said that another connection holds the lock, so that waiting helps."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code is not None and (code & 0xFF) in _BUSY_CODES
+
+
+def keep_values_out_of_errors(engine: Engine) -> None:
+    """Have statements raise errors that quote no value, and Unavailable where the driver raises a bare OSError."""
+
+    @event.listens_for(engine, "handle_error")
+    def _(context: ExceptionContext) -> None:
+        if isinstance(context.original_exception, OSError):
+            name = type(context.original_exception).__name__
+            raise Unavailable(f"the database cannot be reached ({name})") from None
+        if isinstance(context.sqlalchemy_exception, DBAPIError):
+            context.sqlalchemy_exception.args = (_reason(context.sqlalchemy_exception),)
+
+
+def _is_bug(error: DBAPIError) -> bool:
+    # SQLITE_ERROR is what SQLite answers to wrong SQL: a table that is not there, a syntax error.
+    return type(error).__name__ in _BUG_TYPES or getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+
+
+def _reason(error: DBAPIError) -> str:
+    """The kind of the fault, in the database's own code: messages quote values, codes do not."""
+    code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
+    name = type(error.orig).__name__
+    return f"{name} {code}" if code else name

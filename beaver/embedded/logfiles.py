@@ -1,0 +1,40 @@
+"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, bounded when the part's supervisor starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+LOG_BYTES_MAX: Final = 5_000_000
+
+
+def log_path(folder: Path, part: str) -> Path:
+    """The part's log file."""
+    return folder / f"{part}.log"
+
+
+def bound_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
+    """Set a log over its bound aside as `<name>.1`, replacing the one before, so that each part keeps at most two."""
+    if path.exists() and path.stat().st_size > bytes_max:
+        path.replace(path.with_name(f"{path.name}.1"))
+
+
+def open_log(path: Path) -> int:
+    """A file descriptor to append to; the file's mode is 0600, the folder's 0700. The caller closes it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def log_size(path: Path) -> int:
+    """How many bytes the log holds; 0 when there is none yet."""
+    return path.stat().st_size if path.exists() else 0
+
+
+def log_tells(path: Path, offset: int, event: str) -> bool:
+    """Whether a line after the first `offset` bytes is the structured log event of that name."""
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        file.seek(offset)
+        return f'"event": "{event}"'.encode() in file.read(LOG_BYTES_MAX)

@@ -1,0 +1,59 @@
+"""The Gateway as an ASGI application over one open memory runtime."""
+
+from __future__ import annotations
+
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from beaver.gateway.auth import Gate
+from beaver.gateway.operations import OPERATIONS, Operations
+from beaver.gateway.problems import MethodNotAllowed, UnknownPath, unexpected_problem
+from beaver.gateway.transports.http import BODY_BYTES_MAX, json_answer, operation_routes, problem_answer
+from beaver.logs import get_logger
+from beaver.memory.runtime import MemoryRuntime
+
+
+def create_app(
+    runtime: MemoryRuntime,
+    *,
+    admin_key: SecretStr | None,
+    trust_loopback: bool,
+    body_bytes_max: int = BODY_BYTES_MAX,
+) -> Starlette:
+    """The application. The caller owns the runtime and closes it after the last request.
+
+    `trust_loopback`: let callers on this machine make users without the admin key. Only for a listener that is itself
+    bound to loopback.
+    """
+    gate = Gate(runtime, admin_key=admin_key, trust_loopback=trust_loopback)
+    operations = Operations(runtime, gate)
+    return Starlette(
+        routes=[
+            Route("/health", _health, methods=["GET"], name="health"),
+            *operation_routes(OPERATIONS, operations, body_bytes_max=body_bytes_max),
+        ],
+        exception_handlers={HTTPException: _unrouted, Exception: _failed},
+    )
+
+
+async def _health(_request: Request) -> Response:
+    """Liveness: this process answers."""
+    return JSONResponse({"status": "ok", "role": "gateway"})
+
+
+async def _unrouted(_request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        answer = problem_answer(MethodNotAllowed("this path takes another method"))
+        answer.headers.update(error.headers or {})
+        return answer
+    return problem_answer(UnknownPath())
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A bug: told to the log by type and place, to the caller not at all. Starlette raises it again after the answer."""
+    get_logger().error("gateway.request_failed", path=request.url.path, exc_info=error)
+    return json_answer(unexpected_problem(), 500)

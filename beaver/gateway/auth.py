@@ -1,0 +1,68 @@
+"""Who may do what: users by their key, the making of users by the admin key or from this machine."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import SecretStr
+
+from beaver.errors import Unauthenticated
+from beaver.memory.runtime import MemoryRuntime
+from beaver.schemas.gateway import Credentials
+
+ADMIN_PRINCIPAL: Final = "admin"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """What a transport knows of who calls.
+
+    `peer` is the address at the other end of the socket. `direct` is false for a call that a proxy passed on or that
+    a browser's page makes: such a call comes from this machine without its user meaning it.
+    """
+
+    peer: str | None
+    direct: bool
+    bearer: SecretStr | None = None
+
+
+class Gate:
+    """Lets callers in. Refusals never tell a wrong key from an unknown user."""
+
+    def __init__(self, runtime: MemoryRuntime, *, admin_key: SecretStr | None, trust_loopback: bool) -> None:
+        """`trust_loopback` only where the listener itself is bound to loopback."""
+        self._runtime = runtime
+        self._admin_key = admin_key
+        self._trust_loopback = trust_loopback
+
+    async def admit_user(self, credentials: Credentials) -> str:
+        """The principal of a user's request, or Unauthenticated."""
+        await self._runtime.authenticate(credentials.user_id, credentials.user_key.get_secret_value())
+        return f"user:{credentials.user_id}"
+
+    def admit_admin(self, caller: Caller) -> str:
+        """The principal of an administrator's request, or Unauthenticated."""
+        if self._trust_loopback and caller.direct and is_loopback(caller.peer):
+            return ADMIN_PRINCIPAL
+        if _same(self._admin_key, caller.bearer):
+            return ADMIN_PRINCIPAL
+        raise Unauthenticated("this needs the Gateway's admin key as a bearer token")
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether an address (or `localhost`) is this machine's own."""
+    if host is None:
+        return False
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _same(expected: SecretStr | None, given: SecretStr | None) -> bool:
+    if expected is None or given is None:
+        return False
+    return hmac.compare_digest(expected.get_secret_value().encode(), given.get_secret_value().encode())

@@ -1,0 +1,93 @@
+"""The Gateway process: bind, open the memory, serve until told to stop, drain, close."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+
+from beaver.config.settings import Settings
+from beaver.errors import Unavailable
+from beaver.gateway.app import create_app
+from beaver.gateway.auth import is_loopback
+from beaver.logs import configure_logs, get_logger
+from beaver.memory.runtime import MemoryRuntime
+from beaver.redaction import Redactor
+
+DRAIN_S: Final = 10
+CONNECTIONS_MAX: Final = 1000
+
+
+def serve(settings: Settings) -> None:
+    """Serve the Gateway at its configured address; returns after SIGTERM or SIGINT, when the last request is answered.
+
+    Raises Unavailable when the address cannot be bound or the database cannot serve, ConfigError for a database that
+    the engine does not know.
+    """
+    configure_logs("gateway", Redactor(settings.secrets()))
+    with bind(settings.gateway_server.host, settings.gateway_server.port) as listener:
+        asyncio.run(_serve(settings, listener))
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises Unavailable saying why there is none."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(2048)
+        except OSError:
+            listener.close()
+            raise
+    except OSError as error:
+        raise Unavailable(
+            f"the Gateway cannot listen on {host} port {port} ({error.strerror}): stop what listens there, or set "
+            "another gatewayServer.port in .beaver/config.json"
+        ) from None
+    return listener
+
+
+async def _serve(settings: Settings, listener: socket.socket) -> None:
+    runtime = await MemoryRuntime.open(settings.gateway_url)
+    host, port = listener.getsockname()[:2]
+    try:
+        app = create_app(runtime, admin_key=settings.gateway_server.admin_key, trust_loopback=is_loopback(host))
+        _stop_without_dying()
+        get_logger().info("gateway.started", host=host, port=port)
+        await uvicorn.Server(_server_config(app)).serve(sockets=[listener])
+    finally:
+        await runtime.close()
+        get_logger().info("gateway.stopped")
+
+
+def _server_config(app: Starlette) -> uvicorn.Config:
+    """Peers are taken from the socket, never from a proxy's header; no access log."""
+    return uvicorn.Config(
+        app,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=CONNECTIONS_MAX,
+        timeout_graceful_shutdown=DRAIN_S,
+    )
+
+
+def _stop_without_dying() -> None:
+    """uvicorn, when it has stopped, sends itself the signal again; that must not end the process before it has closed."""
+
+    def already_stopping(_number: int, _frame: FrameType | None) -> None:
+        return None
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, already_stopping)

@@ -1,0 +1,1 @@
+"""Resources: documents that a user stored by URI, found passage by passage."""

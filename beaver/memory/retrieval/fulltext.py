@@ -1,0 +1,64 @@
+"""The full-text index's SQL: words of passages beside their filter tokens, asked with one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import column, func, select, table, text
+from sqlalchemy.sql import literal_column
+
+from beaver.db.engine import Transaction
+from beaver.memory.retrieval.ranking import MARK_CLOSE, MARK_OPEN, Candidate
+from beaver.memory.tables import FULLTEXT_TABLE, passages
+
+_INDEX: Final = table(FULLTEXT_TABLE, column("rowid"), column("text"), column("scope"), column("rank"))
+
+
+@dataclass(frozen=True)
+class IndexRow:
+    """What the index holds of a passage: `words` from words.index_text, `scope` from query.scope_tokens."""
+
+    passage_id: int
+    words: str
+    scope: str
+
+
+async def insert_rows(tx: Transaction, rows: Sequence[IndexRow]) -> None:
+    """Make passages findable, in the transaction that stores them."""
+    if rows:
+        await tx.execute(
+            _INDEX.insert(), [{"rowid": row.passage_id, "text": row.words, "scope": row.scope} for row in rows]
+        )
+
+
+async def delete_rows(tx: Transaction, passage_ids: Sequence[int]) -> None:
+    """Take passages out of the index, in the transaction that removes them."""
+    if passage_ids:
+        statement = text(f"DELETE FROM {FULLTEXT_TABLE} WHERE rowid = :passage_id")  # noqa: S608 - a constant name
+        await tx.execute(statement, [{"passage_id": passage_id} for passage_id in passage_ids])
+
+
+async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, limit: int) -> list[Candidate]:
+    """The index's best `limit` passages for an expression of query.match_expression, in any order.
+
+    The expression filters by namespace before the limit; the join checks the namespace once more.
+    """
+    marked = func.highlight(literal_column(FULLTEXT_TABLE), 0, MARK_OPEN, MARK_CLOSE).label("marked")
+    best = (
+        select(_INDEX.c.rowid.label("passage_id"), marked)
+        .where(text(f"{FULLTEXT_TABLE} MATCH :expression").bindparams(expression=expression))
+        .order_by(_INDEX.c.rank)
+        .limit(limit)
+        .subquery()
+    )
+    statement = (
+        select(passages.c.id, passages.c.message_id, passages.c.observed_ms, best.c.marked)
+        .join(best, best.c.passage_id == passages.c.id)
+        .where(passages.c.namespace_id == namespace_id)
+    )
+    return [
+        Candidate(passage_id, message_id, observed_ms, marked)
+        for passage_id, message_id, observed_ms, marked in await tx.execute(statement)
+    ]

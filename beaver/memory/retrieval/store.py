@@ -1,0 +1,140 @@
+"""SQL of passages: the spans that a search can find, kept in step with the full-text index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select
+
+from beaver.db.engine import Transaction
+from beaver.memory.retrieval import fulltext
+from beaver.memory.retrieval.chunking import Span
+from beaver.memory.retrieval.query import scope_tokens
+from beaver.memory.tables import conversations, documents, messages, passages
+from beaver.schemas.gateway import Scope
+
+COUNTED_MAX: Final = 10_000
+
+
+@dataclass(frozen=True)
+class NewPassage:
+    """A span of a message (then with its conversation) or of a document, and the words by which it is found."""
+
+    span: Span
+    position: int
+    words: str
+    observed_ms: int
+    conversation_id: int | None = None
+    message_id: str | None = None
+    document_id: str | None = None
+
+
+async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPassage]) -> None:
+    """Store passages and make them findable."""
+    if not new:
+        return
+    rows = [
+        {
+            "namespace_id": namespace_id,
+            "conversation_id": passage.conversation_id,
+            "message_id": passage.message_id,
+            "document_id": passage.document_id,
+            "position": passage.position,
+            "start": passage.span.start,
+            "length": passage.span.length,
+            "observed_ms": passage.observed_ms,
+        }
+        for passage in new
+    ]
+    statement = insert(passages).returning(passages.c.id, sort_by_parameter_order=True)
+    ids = (await tx.execute(statement, rows)).scalars().all()
+    await fulltext.insert_rows(
+        tx,
+        [
+            fulltext.IndexRow(passage_id, passage.words, scope_tokens(namespace_id, passage.conversation_id))
+            for passage_id, passage in zip(ids, new, strict=True)
+        ],
+    )
+
+
+async def remove_document_passages(tx: Transaction, namespace_id: int, document_id: str) -> None:
+    """Remove every passage of a document, from the index too."""
+    mine = (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id)
+    ids = (await tx.execute(select(passages.c.id).where(mine))).scalars().all()
+    await fulltext.delete_rows(tx, ids)
+    await tx.execute(delete(passages).where(mine))
+
+
+async def count_passages(tx: Transaction, namespace_id: int) -> int:
+    """How many passages the namespace has; counting stops at 10,000."""
+    some = select(passages.c.id).where(passages.c.namespace_id == namespace_id).limit(COUNTED_MAX).subquery()
+    return await tx.scalar(select(func.count()).select_from(some)) or 0
+
+
+async def newest_passages(
+    tx: Transaction, namespace_id: int, conversation_id: int | None, scopes: Sequence[Scope], *, limit: int
+) -> list[int]:
+    """Ids of the newest messages and documents in scope (the first passage of each), newest first."""
+    statement = (
+        select(passages.c.id)
+        .where(passages.c.namespace_id == namespace_id, passages.c.position == 0, _in_scopes(conversation_id, scopes))
+        .order_by(passages.c.observed_ms.desc(), passages.c.id.desc())
+        .limit(limit)
+    )
+    return list((await tx.execute(statement)).scalars())
+
+
+def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnElement[bool]:
+    tests: dict[Scope, ColumnElement[bool]] = {
+        "current_chat": passages.c.conversation_id == (-1 if conversation_id is None else conversation_id),
+        "resources": passages.c.document_id.is_not(None),
+        "all_user_memory": passages.c.message_id.is_not(None),
+    }
+    return or_(*(tests[scope] for scope in scopes))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`) or a document."""
+
+    id: int
+    conversation_id: int | None
+    message_id: str | None
+    document_id: str | None
+    position: int
+    observed_ms: int
+    text: str
+    session_id: str | None
+    role: str | None
+    speaker: str | None
+    uri: str | None
+    title: str | None
+
+
+async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequence[int]) -> dict[int, Passage]:
+    """Passages of the namespace, by id."""
+    content = func.coalesce(messages.c.content, documents.c.content)
+    statement = (
+        select(
+            passages.c.id,
+            passages.c.conversation_id,
+            passages.c.message_id,
+            passages.c.document_id,
+            passages.c.position,
+            passages.c.observed_ms,
+            func.substr(content, passages.c.start + 1, passages.c.length).label("text"),
+            conversations.c.session_id,
+            messages.c.role,
+            messages.c.speaker,
+            documents.c.uri,
+            documents.c.title,
+        )
+        .outerjoin(messages, messages.c.id == passages.c.message_id)
+        .outerjoin(conversations, conversations.c.id == passages.c.conversation_id)
+        .outerjoin(documents, documents.c.id == passages.c.document_id)
+        .where(passages.c.namespace_id == namespace_id, passages.c.id.in_(passage_ids))
+    )
+    read = [Passage(**row) for row in (await tx.execute(statement)).mappings()]
+    return {passage.id: passage for passage in read}

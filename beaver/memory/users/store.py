@@ -1,0 +1,56 @@
+"""SQL of users, their keys' hashes and their namespaces."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select
+
+from beaver.db.engine import Transaction
+from beaver.errors import NotFound
+from beaver.memory.namespace import Namespace
+from beaver.memory.tables import namespaces, user_keys, users
+
+
+async def user_exists(tx: Transaction, user_id: str) -> bool:
+    """Whether there is such a user."""
+    return await tx.scalar(select(users.c.id).where(users.c.id == user_id)) is not None
+
+
+async def add_user(tx: Transaction, user_id: str, now_ms: int) -> None:
+    """Store a user that does not exist yet."""
+    await tx.execute(insert(users).values(id=user_id, created_ms=now_ms))
+
+
+async def add_key(tx: Transaction, user_id: str, key_hash: str, now_ms: int) -> None:
+    """Give a user one more key that works."""
+    await tx.execute(insert(user_keys).values(user_id=user_id, key_hash=key_hash, created_ms=now_ms))
+
+
+async def active_key_hashes(tx: Transaction, user_id: str) -> list[str]:
+    """Hashes of the user's keys that work; none for an unknown user."""
+    mine = select(user_keys.c.key_hash).where(user_keys.c.user_id == user_id, user_keys.c.revoked_ms.is_(None))
+    return list((await tx.execute(mine)).scalars())
+
+
+async def find_namespace(tx: Transaction, namespace: Namespace) -> int | None:
+    """The namespace's number, or None when nothing was stored in it yet."""
+    found: int | None = await tx.scalar(
+        select(namespaces.c.id).where(
+            namespaces.c.user_id == namespace.user_id,
+            namespaces.c.app_id == namespace.app_id,
+            namespaces.c.project_id == namespace.project_id,
+        )
+    )
+    return found
+
+
+async def ensure_namespace(tx: Transaction, namespace: Namespace, now_ms: int) -> int:
+    """The namespace's number, made if it is new. Raises NotFound without its user."""
+    found = await find_namespace(tx, namespace)
+    if found is not None:
+        return found
+    if not await user_exists(tx, namespace.user_id):
+        raise NotFound("there is no such user")
+    statement = insert(namespaces).values(
+        user_id=namespace.user_id, app_id=namespace.app_id, project_id=namespace.project_id, created_ms=now_ms
+    )
+    return int((await tx.execute(statement.returning(namespaces.c.id))).scalar_one())

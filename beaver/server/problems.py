@@ -1,0 +1,75 @@
+"""Every error of the chat server in one shape, with one status a code; FastAPI's own shapes are replaced."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from beaver.errors import STATUS_AND_EXIT, BeaverError, http_status
+from beaver.schemas.problems import ProblemBody, problem_body, problem_of
+
+RETRY_AFTER_S: Final = 1
+
+# What Starlette and FastAPI raise themselves: status -> our code and our words.
+_OF_STATUS: Final = {
+    400: ("invalid_input", "the body must be JSON in UTF-8"),
+    404: ("not_found", "there is nothing at this path"),
+    405: ("invalid_input", "this path does not know this method"),
+    413: ("limit_exceeded", "the body is too large"),
+}
+
+
+class RunFailed(Exception):
+    """A run ended with an error: its code, and what the user is told. No bug, and nothing to retry blindly."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.text = text
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Answer every error with a ProblemBody."""
+    handlers: dict[type[Exception], Any] = {
+        BeaverError: _beaver_error,
+        RunFailed: _run_failed,
+        RequestValidationError: _invalid_request,
+        HTTPException: _http_exception,
+        Exception: _crash,
+    }
+    for kind, handler in handlers.items():
+        app.add_exception_handler(kind, handler)
+
+
+async def _beaver_error(_request: Request, error: BeaverError) -> JSONResponse:
+    return _answer(http_status(error), problem_body(error))
+
+
+async def _run_failed(_request: Request, error: RunFailed) -> JSONResponse:
+    return _answer(STATUS_AND_EXIT[error.code][0], problem_of(error.code, error.text))
+
+
+async def _invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
+    rule = str(first["msg"]).removeprefix("Value error, ")
+    return _answer(400, problem_of("invalid_input", f"{field}: {rule}", field))
+
+
+async def _http_exception(_request: Request, error: HTTPException) -> JSONResponse:
+    code, message = _OF_STATUS.get(error.status_code, ("invalid_input", "the request was refused"))
+    return _answer(error.status_code, problem_of(code, message))
+
+
+async def _crash(_request: Request, _error: Exception) -> JSONResponse:
+    # Starlette raises it again after this answer, and uvicorn logs it, without its message (logs.py).
+    return _answer(500, problem_of("internal", "the chat server has a fault; its log says where"))
+
+
+def _answer(status: int, body: ProblemBody) -> JSONResponse:
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in {429, 503} else None
+    return JSONResponse(body.model_dump(), status, headers)

@@ -1,0 +1,107 @@
+"""One chat server process: load the engine, listen, drain, close."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from typing import Any
+
+import uvicorn
+
+from beaver.agent.loader import EngineLoader
+from beaver.config.check import is_loopback
+from beaver.config.settings import ServerSettings, Settings
+from beaver.errors import ConfigError, Conflict, Unavailable
+from beaver.logs import configure_logs, get_logger
+from beaver.redaction import Redactor
+from beaver.server.app import create_app
+from beaver.server.runs import DRAIN_S, RunRegistry
+
+
+def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT, then finish the runs under way, within a bound. Blocks.
+
+    Raises ConfigError for an address beyond this machine, Conflict for a port that is taken, and what the load of the
+    engine raises.
+    """
+    configure_logs("chat", Redactor(settings.secrets()))
+    refuse_open_address(settings.server)
+    listener = listen(settings.server)
+    try:
+        asyncio.run(_serve(settings, listener))
+    finally:
+        listener.close()
+
+
+def refuse_open_address(server: ServerSettings) -> None:
+    """The chat server has no keys yet, so nobody beyond this machine may reach it. Raises ConfigError."""
+    if not is_loopback(server.host):
+        raise ConfigError(
+            "server.host", "must be a loopback address (127.0.0.1, ::1, localhost): the chat server asks for no key"
+        )
+
+
+def listen(server: ServerSettings) -> socket.socket:
+    """A listening socket. Raises Conflict, naming port and setting, when another program has it."""
+    family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((server.host, server.port))
+    except OSError as error:
+        listener.close()
+        raise _cannot_listen(server, error) from None
+    return listener
+
+
+def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavailable:
+    place = f"port {server.port} on {server.host}"
+    if isinstance(error, PermissionError):
+        return Unavailable(f"{place} may not be listened on by this user; set server.port to one above 1023")
+    return Conflict(
+        f"{place} cannot be listened on ({error.strerror}): stop the program that has it, or set another server.port "
+        "in .beaver/config.json"
+    )
+
+
+async def _serve(settings: Settings, listener: socket.socket) -> None:
+    engine = await EngineLoader(settings).load()
+    try:
+        app = create_app(engine)
+        _outlive_the_signal()
+        get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
+        await ChatServer(server_config(app), app.state.runs).serve(sockets=[listener])
+    finally:
+        await engine.aclose()
+
+
+def _outlive_the_signal() -> None:
+    # uvicorn, once it has stopped, sends itself the signal again; the engine is still to be closed then.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: None)
+
+
+def server_config(app: Any) -> uvicorn.Config:
+    """How uvicorn serves the application: its logs are ours, and its own drain ends before the runs' bound does."""
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=int(DRAIN_S),
+    )
+
+
+class ChatServer(uvicorn.Server):
+    """Begins the drain with the signal itself: connections that are still open get no new run."""
+
+    def __init__(self, config: uvicorn.Config, runs: RunRegistry) -> None:
+        super().__init__(config)
+        self._runs = runs
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Called by uvicorn for SIGTERM and SIGINT."""
+        self._runs.begin_drain()
+        super().handle_exit(sig, frame)

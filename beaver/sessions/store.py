@@ -1,0 +1,230 @@
+"""Sessions, their events and runs in SQL, the same on SQLite and PostgreSQL.
+
+Every method takes the open transaction first. Text is made storable and session ids are checked here, at the sink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, delete, exists, insert, select, tuple_, update
+
+from beaver.db.dialect import SqlDialect
+from beaver.db.engine import Transaction
+from beaver.db.tables import events, leases, runs, sessions
+from beaver.errors import NotFound
+from beaver.ids import validate_session_id
+from beaver.sessions.history import from_first_question, repair
+from beaver.sessions.leases import LeaseStore
+from beaver.sessions.records import MESSAGE, RUNNING, NewEvent, RunRecord, RunStatus, SessionRecord, StoredEvent
+from beaver.sessions.storable import storable_json, storable_text
+
+
+class SessionStore:
+    """The session store. Stateless: share it between tasks."""
+
+    def __init__(self, dialect: SqlDialect) -> None:
+        self._dialect = dialect
+        self._leases = LeaseStore(dialect)
+
+    async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
+        """The session, created if it is not there; a title is only given at creation."""
+        now = self._dialect.now_ms()
+        values = {"id": validate_session_id(session_id), "title": _text(title), "created_ms": now, "updated_ms": now}
+        await tx.execute(
+            self._dialect.insert(sessions).values(values).on_conflict_do_nothing(index_elements=[sessions.c.id])
+        )
+        found = await tx.execute(select(sessions).where(sessions.c.id == session_id))
+        return SessionRecord(**found.one()._mapping)
+
+    async def find_session(self, tx: Transaction, session_id: str) -> SessionRecord | None:
+        """The session, or None."""
+        found = await tx.execute(select(sessions).where(sessions.c.id == validate_session_id(session_id)))
+        row = found.one_or_none()
+        return None if row is None else SessionRecord(**row._mapping)
+
+    async def list_sessions(
+        self, tx: Transaction, *, limit: int = 50, before: tuple[int, str] | None = None
+    ) -> list[SessionRecord]:
+        """The sessions used last, newest first; `before` is (updated_ms, id) of the last one of the page before."""
+        page = select(sessions).order_by(sessions.c.updated_ms.desc(), sessions.c.id.desc()).limit(limit)
+        if before is not None:
+            page = page.where(tuple_(sessions.c.updated_ms, sessions.c.id) < (before[0], storable_text(before[1])))
+        return [SessionRecord(**row._mapping) for row in await tx.execute(page)]
+
+    async def delete_session(self, tx: Transaction, session_id: str) -> bool:
+        """Delete the session and everything of it, its words in the search index too; False when there is none."""
+        deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
+        if deleted.rowcount == 0:
+            return False
+        for statement in self._dialect.forget_deleted_text():
+            await tx.execute(statement)
+        return True
+
+    async def start_run(
+        self, tx: Transaction, run_id: str, session_id: str, *, fence: int, provider: str | None, model: str | None
+    ) -> None:
+        """Record a running run under the fence of its lease."""
+        await tx.execute(
+            insert(runs).values(
+                id=storable_text(run_id),
+                session_id=validate_session_id(session_id),
+                status=RUNNING,
+                fence=fence,
+                provider=_text(provider),
+                model=_text(model),
+                created_ms=self._dialect.now_ms(),
+            )
+        )
+
+    async def append(
+        self,
+        tx: Transaction,
+        session_id: str,
+        run_id: str | None,
+        event: NewEvent,
+        *,
+        fence: int | None = None,
+        at_ms: int | None = None,
+    ) -> int:
+        """Append an event and return its id; `at_ms` (UTC epoch milliseconds) defaults to the database's clock.
+
+        Appends of one session wait for each other's commit, so ids rise in the order of commit. With a fence, raises
+        LeaseLost unless it is the session's current one. Raises NotFound for an unknown session.
+        """
+        await self._enter(tx, session_id, touched=event.context_visible)
+        if fence is not None:
+            await self._leases.verify(tx, session_id, fence)
+        appended = await tx.execute(
+            insert(events)
+            .values(
+                session_id=session_id,
+                run_id=_text(run_id),
+                kind=storable_text(event.kind),
+                role=_text(event.role),
+                content=storable_text(event.content),
+                payload=storable_json(event.payload),
+                context_visible=event.context_visible,
+                created_ms=self._dialect.now_ms() if at_ms is None else at_ms,
+            )
+            .returning(events.c.id)
+        )
+        return int(appended.scalar_one())
+
+    async def end_run(
+        self,
+        tx: Transaction,
+        run_id: str,
+        status: RunStatus,
+        *,
+        stop_reason: str | None = None,
+        error_code: str | None = None,
+        usage: Mapping[str, Any] | None = None,
+        tools_used: Sequence[str] | None = None,
+    ) -> None:
+        """End a running run. The first end stands: one that was reaped meanwhile stays as it is."""
+        await tx.execute(
+            update(runs)
+            .where(runs.c.id == storable_text(run_id), runs.c.status == RUNNING)
+            .values(
+                status=status,
+                stop_reason=_text(stop_reason),
+                error_code=_text(error_code),
+                usage=storable_json(usage),
+                tools_used=storable_json(tools_used),
+                ended_ms=self._dialect.now_ms(),
+            )
+        )
+
+    async def history(self, tx: Transaction, session_id: str, *, limit: int = 1000) -> list[StoredEvent]:
+        """The newest `limit` visible messages, oldest first and repaired, so that every provider accepts them."""
+        visible = (events.c.context_visible, events.c.kind == MESSAGE)
+        newest = await self._events(tx, session_id, *visible, newest_first=True, limit=limit + 1)
+        ordered = newest[:limit][::-1]
+        return repair(ordered if len(newest) <= limit else from_first_question(ordered))
+
+    async def events(
+        self,
+        tx: Transaction,
+        session_id: str,
+        *,
+        after_id: int = 0,
+        limit: int = 500,
+        kinds: Collection[str] | None = None,
+    ) -> list[StoredEvent]:
+        """Events as they stand, hidden ones too, by id from `after_id` (exclusive) on."""
+        wanted: list[ColumnElement[bool]] = [events.c.id > after_id]
+        if kinds is not None:
+            wanted.append(events.c.kind.in_([storable_text(kind) for kind in kinds]))
+        return await self._events(tx, session_id, *wanted, limit=limit)
+
+    async def event_texts(self, tx: Transaction, event_ids: Collection[int]) -> dict[int, str]:
+        """The contents of those of the events that exist, by id."""
+        found = await tx.execute(select(events.c.id, events.c.content).where(events.c.id.in_(event_ids)))
+        return {row.id: row.content for row in found}
+
+    async def find_run(self, tx: Transaction, run_id: str) -> RunRecord | None:
+        """The run, or None."""
+        found = await tx.execute(select(runs).where(runs.c.id == storable_text(run_id)))
+        row = found.one_or_none()
+        return None if row is None else _run(row)
+
+    async def list_runs(self, tx: Transaction, session_id: str, *, limit: int = 500) -> list[RunRecord]:
+        """The newest `limit` runs of a session, oldest first: by fence, which unlike the clock only rises."""
+        newest = (
+            select(runs)
+            .where(runs.c.session_id == validate_session_id(session_id))
+            .order_by(runs.c.fence.desc(), runs.c.id.desc())
+            .limit(limit)
+        )
+        return [_run(row) for row in await tx.execute(newest)][::-1]
+
+    async def reap_runs(self, tx: Transaction) -> list[str]:
+        """End as crashed every running run that holds no lease any more; returns their ids.
+
+        Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more.
+        """
+        now = self._dialect.now_ms()
+        await tx.execute(
+            update(leases)
+            .where(leases.c.run_id.is_not(None), leases.c.expires_ms <= now)
+            .values(fence=leases.c.fence + 1, run_id=None, holder=None, expires_ms=0)
+        )
+        held = exists().where(leases.c.session_id == runs.c.session_id, leases.c.fence == runs.c.fence)
+        reaped = await tx.scalars(
+            update(runs)
+            .where(runs.c.status == RUNNING, ~held.where(leases.c.run_id.is_not(None)))
+            .values(status="failed", error_code="crashed", ended_ms=now)
+            .returning(runs.c.id)
+        )
+        return list(reaped)
+
+    async def _enter(self, tx: Transaction, session_id: str, *, touched: bool) -> None:
+        """Lock the session's row until this transaction ends, and mark it as used if the event can be seen."""
+        updated_ms = self._dialect.now_ms() if touched else sessions.c.updated_ms
+        mine = sessions.c.id == validate_session_id(session_id)
+        entered = await tx.execute(update(sessions).where(mine).values(updated_ms=updated_ms))
+        if entered.rowcount == 0:
+            raise NotFound("no such session")
+
+    async def _events(
+        self,
+        tx: Transaction,
+        session_id: str,
+        *wanted: ColumnElement[bool],
+        limit: int,
+        newest_first: bool = False,
+    ) -> list[StoredEvent]:
+        order = events.c.id.desc() if newest_first else events.c.id
+        mine = events.c.session_id == validate_session_id(session_id)
+        found = await tx.execute(select(events).where(mine, *wanted).order_by(order).limit(limit))
+        return [StoredEvent(**row._mapping) for row in found]
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else storable_text(text)
+
+
+def _run(row: Row[Any]) -> RunRecord:
+    return RunRecord(**{**row._mapping, "tools_used": tuple(row.tools_used or ())})

@@ -1,0 +1,1 @@
+"""The house as a whole: import rules, clean installs, the README against the code."""

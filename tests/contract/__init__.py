@@ -1,0 +1,1 @@
+"""One suite a seam, on fakes and on the real thing."""

@@ -1,0 +1,180 @@
+"""The session database's schema: fresh equals migrated, on both databases, whoever migrates, however many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from beaver.db import migrations
+from beaver.db.engine import Database
+from beaver.db.migrate import ensure_schema, schema_revision
+from beaver.db.tables import metadata
+from beaver.errors import Unavailable
+from tests.support.postgres import PostgresServer
+
+PACKAGE = "beaver.db.migrations"
+
+_SQLITE_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE '%alembic%'"
+_POSTGRES_OBJECTS = (
+    """SELECT c.table_name, c.column_name, c.data_type, c.is_nullable, c.column_default, c.generation_expression
+       FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.table_name <> 'alembic_version'""",
+    "SELECT indexname, indexdef, '', '', '', '' FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'",
+    """SELECT conname, pg_get_constraintdef(oid), '', '', '', '' FROM pg_constraint
+       WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass""",
+)
+
+
+@pytest.fixture
+async def empty_url(postgres_to_clone: tuple[PostgresServer, str] | None, tmp_path: Path) -> AsyncIterator[str]:
+    if postgres_to_clone is None:
+        yield f"sqlite:///{tmp_path / 'empty.db'}"
+        return
+    server, _ = postgres_to_clone
+    name = await server.create_database()
+    yield server.url(name)
+    await server.drop_database(name)
+
+
+@pytest.fixture
+async def empty(empty_url: str) -> AsyncIterator[Database]:
+    opened = Database.open(empty_url)
+    yield opened
+    await opened.close()
+
+
+async def test_a_migrated_schema_holds_what_the_tables_say(database: Database) -> None:
+    def differences(connection: Connection) -> list[Any]:
+        from alembic.autogenerate import compare_metadata
+        from alembic.migration import MigrationContext
+
+        options = {"include_object": _is_no_search_object, "compare_type": True}
+        return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+    async with database.read() as tx:
+        assert await tx.run_sync(differences) == []
+
+
+async def test_a_fresh_schema_equals_a_migrated_one_object_for_object(database: Database, empty: Database) -> None:
+    async with empty.write() as tx:
+        await tx.run_sync(metadata.create_all)
+        await tx.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+
+    assert await _objects(empty) == await _objects(database)
+
+
+async def test_the_head_is_the_newest_version_file(empty: Database) -> None:
+    files = sorted((Path(migrations.__file__).parent / "versions").glob("v*.py"))
+
+    await ensure_schema(empty, PACKAGE)
+
+    assert files[-1].name.startswith(f"v{migrations.HEAD}_")
+    assert await schema_revision(empty) == migrations.HEAD
+
+
+async def test_migrating_again_changes_nothing(database: Database) -> None:
+    before = await _objects(database)
+
+    await ensure_schema(database, PACKAGE)
+
+    assert await _objects(database) == before
+
+
+async def test_many_may_migrate_at_once(empty_url: str) -> None:
+    opened = [Database.open(empty_url) for _ in range(4)]
+
+    await asyncio.gather(*(ensure_schema(database, PACKAGE) for database in opened))
+
+    assert [await schema_revision(database) for database in opened] == [migrations.HEAD] * 4
+    for database in opened:
+        await database.close()
+
+
+async def test_two_processes_may_migrate_at_once(empty_url: str) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from beaver.db.engine import Database\n"
+        "from beaver.db.migrate import ensure_schema\n"
+        "async def main():\n"
+        "    database = Database.open(sys.argv[1])\n"
+        f"    await ensure_schema(database, {PACKAGE!r})\n"
+        "    await database.close()\n"
+        "sys.stdin.readline()\n"
+        "asyncio.run(main())\n"
+    )
+    command = (sys.executable, "-c", program, empty_url)
+    processes = [await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE) for _ in range(2)]
+
+    await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+
+    assert [process.returncode for process in processes] == [0, 0]
+
+
+async def test_a_newer_schema_is_refused(database: Database) -> None:
+    async with database.write() as tx:
+        await tx.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(Unavailable, match="newer than this release's"):
+        await ensure_schema(database, PACKAGE)
+
+
+async def test_a_failed_migration_leaves_nothing_behind(empty: Database) -> None:
+    async with empty.write() as tx:
+        await tx.execute(text("CREATE TABLE outbox (in_the_way INTEGER)"))
+
+    with pytest.raises(DBAPIError):
+        await ensure_schema(empty, PACKAGE)
+
+    assert await schema_revision(empty) is None
+    assert {row[0] for row in await _tables(empty)} == {"outbox"}
+
+
+async def test_postgresql_goes_without_a_trigram_index_where_the_role_may_not_have_one(
+    postgres_server: PostgresServer,
+) -> None:
+    name = await postgres_server.create_database()
+    owner = Database.open(postgres_server.url(name))
+    async with owner.write() as tx:
+        await tx.execute(text("DROP ROLE IF EXISTS modest"))
+        await tx.execute(text("CREATE ROLE modest LOGIN"))
+        await tx.execute(text("GRANT CREATE, USAGE ON SCHEMA public TO modest"))
+    modest = Database.open(postgres_server.url(name).replace("postgres@", "modest@"))
+
+    await ensure_schema(modest, PACKAGE)
+
+    async with modest.read() as tx:
+        indexes = set(await tx.scalars(text("SELECT indexname FROM pg_indexes WHERE tablename = 'events'")))
+    assert "ix_events_search_words" in indexes
+    assert "ix_events_trigrams" not in indexes
+    await modest.close()
+    await owner.close()
+    await postgres_server.drop_database(name)
+
+
+def _is_no_search_object(_object: Any, name: str | None, _type: str, _reflected: bool, _other: Any) -> bool:
+    return name not in {"search_words", "ix_events_search_words", "ix_events_trigrams"} and not str(name).startswith(
+        ("events_words", "events_trigrams")
+    )
+
+
+async def _objects(database: Database) -> list[tuple[Any, ...]]:
+    statements = (_SQLITE_OBJECTS,) if database.dialect.name == "sqlite" else _POSTGRES_OBJECTS
+    async with database.read() as tx:
+        found = [row for sql in statements for row in (await tx.execute(text(sql))).all()]
+    return sorted(tuple(map(str, row)) for row in found)
+
+
+async def _tables(database: Database) -> list[Any]:
+    sql = (
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+        if database.dialect.name == "sqlite"
+        else "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    )
+    async with database.read() as tx:
+        return list(await tx.execute(text(sql)))

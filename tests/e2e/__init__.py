@@ -1,0 +1,1 @@
+"""The real processes, driven as a new user would; reads as a tutorial."""

@@ -1,0 +1,140 @@
+"""A new user's first day: an empty folder, two commands, a restart, and a worker that dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.support.instance import Instance
+from tests.support.waiting import wait_until
+
+DELIVERED = ("memory_gateway_add_succeeded", "memory_gateway_flush_succeeded")
+
+
+async def audit_trail(instance: Instance, session: str) -> list[dict[str, Any]]:
+    """The hidden events of a session, oldest first."""
+    events: list[dict[str, Any]] = await instance.json("sessions", "events", session)
+    return [event for event in events if event["kind"].startswith("memory_gateway_")]
+
+
+async def trail_with(instance: Instance, session: str, run_id: str, *kinds: str) -> list[dict[str, Any]]:
+    """The audit trail of one run, once it holds these kinds."""
+
+    async def complete() -> list[dict[str, Any]]:
+        trail = [event for event in await audit_trail(instance, session) if event["run_id"] == run_id]
+        return trail if set(kinds) <= {event["kind"] for event in trail} else []
+
+    return await wait_until(complete, within_s=30, what=f"{kinds} in the trail of {run_id}")
+
+
+def kinds(trail: list[dict[str, Any]]) -> list[str]:
+    return [event["kind"] for event in trail]
+
+
+async def test_a_first_day_with_beaver(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+
+    # One command in an empty folder. It makes a configuration with a key of its own, and says so.
+    async with instance.up() as up:
+        await up.wait_for_event("provisioned")
+        config = instance.config()
+        assert config["memory"]["mode"] == "hybrid"
+        assert set(config["memory"]["gateway"]["scope"]) == {"current_chat", "resources", "all_user_memory"}
+        assert stat.S_IMODE((tmp_path / ".beaver" / "config.json").stat().st_mode) == 0o600
+
+        # Three turns in one session, each with its whole audit trail.
+        first = await instance.say("My dog is called Biscuit and she loves carrots.")
+        session = first["session_id"]
+        second = await instance.say("We live in Lisbon near the river.", session)
+        third = await instance.say("What does my dog love?", session)
+        assert second["session_id"] == third["session_id"] == session
+        assert "carrots" in third["text"]
+        for turn in (first, second, third):
+            trail = await trail_with(instance, session, turn["run_id"], *DELIVERED)
+            assert kinds(trail) == ["memory_gateway_recall_succeeded", *DELIVERED]
+
+        # The checks are green while all runs.
+        findings = await instance.json("check")
+        assert not [finding for finding in findings["findings"] if finding["severity"] == "error"], findings
+
+    # After a restart, another session recalls what the first one said.
+    async with instance.up() as up:
+        assert instance.config() == config
+        other = await instance.say("Do you remember what my dog is called?")
+        assert other["session_id"] != session
+        assert "Biscuit" in other["text"]
+        recall = (await trail_with(instance, other["session_id"], other["run_id"], *DELIVERED))[0]
+        assert recall["payload"]["result_count"] >= 1
+
+        # The worker is killed while a turn is on its way; `up` starts another one, and no turn is left behind.
+        gateway, worker = up.pid_of("gateway"), up.pid_of("worker")
+        os.kill(gateway, signal.SIGSTOP)
+        cut = await instance.say("The spare key is under the blue pot.")
+        os.kill(worker, signal.SIGKILL)
+        os.kill(gateway, signal.SIGCONT)
+        await up.wait_for_event("part", part="worker", state="restarting")
+        healed = await instance.say("Thank you, that is all for today.", cut["session_id"])
+        await trail_with(instance, cut["session_id"], healed["run_id"], *DELIVERED)
+        trail = await trail_with(instance, cut["session_id"], cut["run_id"])
+        assert ended(trail), trail
+
+
+def ended(trail: list[dict[str, Any]]) -> bool:
+    """Whether a turn came to an end that the trail states: delivered, or said to be unknown."""
+    return set(DELIVERED) <= set(kinds(trail)) or any(
+        event["kind"] == "memory_gateway_add_failed" and event["payload"]["outcome"] == "unknown" for event in trail
+    )
+
+
+async def test_one_shot_chats_need_no_up_and_remember_each_other(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+
+    first = await instance.say("My favourite tea is lapsang souchong.")
+    assert kinds(await audit_trail(instance, first["session_id"])) == ["memory_gateway_recall_succeeded", *DELIVERED]
+
+    second = await instance.say("Which tea is my favourite?")
+    assert second["session_id"] != first["session_id"]
+    assert "lapsang" in second["text"]
+    assert no_part_is_left(tmp_path)
+
+
+async def test_a_configuration_without_credentials_degrades_with_one_warning(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+    ports = await free_ports(2)
+    instance.write_config({"server": {"port": ports[0]}, "gatewayServer": {"port": ports[1]}})
+
+    async with instance.up() as up:
+        warnings = [event for event in up.events() if event["event"] == "warning"]
+        assert len(warnings) == 1
+        assert "memory.gateway.userKey" in warnings[0]["message"]
+        answer = await instance.say("Hello there")
+        assert answer["error"] is None
+        assert await audit_trail(instance, answer["session_id"]) == []
+
+
+async def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on now."""
+    import socket
+
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in held]
+    finally:
+        for each in held:
+            each.close()
+
+
+def no_part_is_left(folder: Path) -> bool:
+    """Whether no process works in (or for) the folder any more."""
+    import psutil
+
+    def belongs(info: Mapping[str, Any]) -> bool:
+        return str(folder) in " ".join(info["cmdline"] or ()) or info["cwd"] == str(folder)
+
+    return not [process.info for process in psutil.process_iter(["cmdline", "cwd"]) if belongs(process.info)]

@@ -1,0 +1,130 @@
+"""An instance in a folder of its own, driven through the command line as a user drives it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.waiting import wait_until
+
+BEAVER = (sys.executable, "-m", "beaver")
+
+
+@dataclass
+class Instance:
+    """A folder with (or without) a `.beaver/`, and the commands run in it. Keeps all that was printed, for canaries."""
+
+    folder: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    printed: list[str] = field(default_factory=list)
+
+    async def run(self, *arguments: str, expect: int | None = 0, within_s: float = 60) -> str:
+        """Run one command to its end and give its standard output; `expect` None takes any exit code."""
+        process = await asyncio.create_subprocess_exec(
+            *BEAVER, *arguments, cwd=self.folder, env=self._environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        out, err = (part.decode() for part in await asyncio.wait_for(process.communicate(), within_s))
+        self.printed.append(f"{out}\n{err}")
+        assert expect in (None, process.returncode), f"{arguments}: exit {process.returncode}\n{out}\n{err}"
+        return out
+
+    async def json(self, *arguments: str, expect: int | None = 0) -> Any:
+        """Run one command with --json and parse what it prints."""
+        return json.loads(await self.run(*arguments, "--json", expect=expect))
+
+    async def say(self, text: str, session: str | None = None) -> dict[str, Any]:
+        """One turn of chat."""
+        chosen = ("--session", session) if session else ()
+        answer: dict[str, Any] = await self.json("chat", "-m", text, *chosen)
+        return answer
+
+    @asynccontextmanager
+    async def up(self) -> AsyncIterator[Up]:
+        """`beaver up`, ready; Ctrl-C at the end, after which it must end well."""
+        up = Up(self)
+        up.start()
+        try:
+            await up.wait_for_event("ready")
+            yield up
+        finally:
+            await up.stop()
+
+    def config(self) -> dict[str, Any]:
+        """The configuration as it stands on disk."""
+        config: dict[str, Any] = json.loads((self.folder / ".beaver" / "config.json").read_text())
+        return config
+
+    def write_config(self, config: Mapping[str, Any]) -> None:
+        """Put a configuration in place, as an operator would."""
+        home = self.folder / ".beaver"
+        home.mkdir(mode=0o700, exist_ok=True)
+        path = home / "config.json"
+        path.write_text(json.dumps(config))
+        path.chmod(0o600)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("BEAVER_")}
+        return {**kept, **self.env}
+
+
+class Up:
+    """A `beaver up` process and the JSON lines it prints."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._output = instance.folder / "up.jsonl"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; returns at once."""
+        with self._output.open("w") as output:
+            self._process = subprocess.Popen(
+                [*BEAVER, "up", "--json"], cwd=self._instance.folder, env=self._instance._environment(),
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+
+    async def stop(self) -> None:
+        """Ctrl-C, and wait for the drain."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            await asyncio.to_thread(self._process.wait, 60)
+        self._instance.printed.append(self._text())
+        assert self._process.returncode == 0, self._text()[-3000:]
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """What it has reported so far."""
+        for line in self._text().splitlines():
+            if line.startswith("{"):
+                yield json.loads(line)
+
+    async def wait_for_event(self, event: str, **fields: object) -> dict[str, Any]:
+        """Wait until it reports an event with these fields."""
+
+        async def reported() -> dict[str, Any] | None:
+            assert self._process is not None
+            assert self._process.poll() is None, self._text()[-3000:]
+            wanted = {"event": event, **fields}
+            return next((each for each in self.events() if wanted.items() <= each.items()), None)
+
+        found = await wait_until(reported, within_s=60, what=f"beaver up: {event} {fields}")
+        assert found is not None
+        return found
+
+    def pid_of(self, part: str) -> int:
+        """The process id of a part, as last reported."""
+        pids = [each["pid"] for each in self.events() if each.get("part") == part and each.get("pid")]
+        return int(pids[-1])
+
+    def _text(self) -> str:
+        return self._output.read_text()

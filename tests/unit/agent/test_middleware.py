@@ -1,0 +1,67 @@
+"""Hooks run in order, and no fault of theirs reaches the run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from beaver.agent.messages import PromptMessage
+from beaver.agent.middleware import Middleware, MiddlewareChain, ToolOutput, TurnContext, TurnOutput
+
+CONTEXT = TurnContext("s", "r", "hello", ())
+
+
+class Adds(Middleware):
+    def __init__(self, text: str, seen: list[str] | None = None) -> None:
+        self.text = text
+        self.seen = [] if seen is None else seen
+
+    async def before_prompt(self, context: TurnContext) -> TurnContext:
+        return replace(context, references=(*context.references, PromptMessage("user", self.text, "reference")))
+
+    async def after_prompt(self, context: TurnContext, output: TurnOutput) -> None:
+        self.seen.append(f"{self.text} {output.text}")
+
+    async def on_tool_result(self, context: TurnContext, output: ToolOutput) -> None:
+        self.seen.append(f"{self.text} {output.name}")
+
+
+class Breaks(Middleware):
+    async def before_prompt(self, context: TurnContext) -> TurnContext:
+        raise RuntimeError("broken")
+
+    async def after_prompt(self, context: TurnContext, output: TurnOutput) -> None:
+        raise RuntimeError("broken")
+
+    async def on_tool_result(self, context: TurnContext, output: ToolOutput) -> None:
+        raise RuntimeError("broken")
+
+
+class Hangs(Middleware):
+    async def before_prompt(self, context: TurnContext) -> TurnContext:
+        await asyncio.Event().wait()
+        return context
+
+
+async def test_each_hook_sees_what_the_one_before_it_made() -> None:
+    context = await MiddlewareChain([Adds("first"), Adds("second")]).before_prompt(CONTEXT)
+    assert [message.text for message in context.references] == ["first", "second"]
+
+
+async def test_a_hook_that_raises_or_hangs_is_passed_over() -> None:
+    chain = MiddlewareChain([Adds("first"), Breaks(), Hangs(), Adds("last")], timeout_s=0.05)
+    context = await chain.before_prompt(CONTEXT)
+    assert [message.text for message in context.references] == ["first", "last"]
+
+
+async def test_every_hook_hears_of_tool_results_and_of_the_answer() -> None:
+    seen: list[str] = []
+    chain = MiddlewareChain([Adds("a", seen), Breaks(), Adds("b", seen)])
+    await chain.on_tool_result(CONTEXT, ToolOutput("sums", "3", is_error=False))
+    await chain.after_prompt(CONTEXT, TurnOutput("bye", "stop", ()))
+    assert seen == ["a sums", "b sums", "a bye", "b bye"]
+
+
+async def test_hooks_that_override_nothing_change_nothing() -> None:
+    chain = MiddlewareChain([Middleware()])
+    assert await chain.before_prompt(CONTEXT) == CONTEXT

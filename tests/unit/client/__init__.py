@@ -1,0 +1,1 @@
+"""Tests of what we call: the Memory Gateway and the queue."""

@@ -1,0 +1,79 @@
+"""Configuration documents that the tests of this folder start from."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+from beaver.config.loader import parse_settings
+from beaver.config.paths import InstancePaths
+from beaver.config.settings import Settings
+
+PATHS = InstancePaths(Path("/nowhere"))
+
+# Every setting, each with a valid value.
+WHOLE: dict[str, Any] = {
+    "memory": {
+        "mode": "hybrid",
+        "gateway": {
+            "baseUrl": "http://127.0.0.1:8010",
+            "userId": "gateway_test_user",
+            "userKey": "uk_xxx",
+            "appId": "app",
+            "projectId": "project",
+            "scope": ["current_chat", "resources", "all_user_memory"],
+            "topK": 12,
+            "timeoutSeconds": 2.5,
+            "honoursIdempotencyKey": True,
+        },
+    },
+    "provider": {
+        "kind": "openai",
+        "model": "small",
+        "apiKey": "pk-0",
+        "baseUrl": "https://models.example/v1",
+        "timeoutSeconds": 30,
+        "outputTokensMax": 100,
+        "contextTokensMax": 8000,
+        "script": "answers.json",
+    },
+    "agent": {"identity": "You are a test.", "toolRoundsMax": 3, "toolTimeoutSeconds": 5},
+    "sessions": {"databaseUrl": "postgresql://beaver:pw-one@db/beaver"},
+    "queue": {"redisUrl": "redis://:pw-two@queue:6379/0", "enqueueTimeoutMs": 200},
+    "worker": {"maxJobs": 10, "drainSeconds": 20, "sweepSeconds": 2},
+    "server": {"host": "127.0.0.1", "port": 8001},
+    "gatewayServer": {
+        "host": "::1",
+        "port": 8011,
+        "databaseUrl": "sqlite:///data/gateway.db",
+        "adminKey": "ak-admin-key",
+    },
+}
+
+
+def changed(path: str, value: Any, document: dict[str, Any] = WHOLE) -> dict[str, Any]:
+    """The document with another value at a dotted path."""
+    copied = copy.deepcopy(document)
+    *parents, last = path.split(".")
+    section = copied
+    for name in parents:
+        section = section[name]
+    section[last] = value
+    return copied
+
+
+def without(path: str, document: dict[str, Any] = WHOLE) -> dict[str, Any]:
+    """The document without the key at a dotted path."""
+    copied = changed(path, None, document)
+    *parents, last = path.split(".")
+    section = copied
+    for name in parents:
+        section = section[name]
+    del section[last]
+    return copied
+
+
+def parsed(document: dict[str, Any], env: dict[str, str] | None = None) -> Settings:
+    """Settings of a document."""
+    return parse_settings(PATHS, document, env or {})

@@ -1,0 +1,376 @@
+"""The door to the database: what commits, what rolls back, what waits, and which errors come out of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import stat
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from beaver.db.engine import Database
+from beaver.db.tables import sessions
+from beaver.errors import ConfigError, Unavailable
+from tests.support.postgres import PostgresServer
+from tests.support.waiting import wait_until
+
+SECRET = "the words of a person"
+
+
+async def test_a_write_is_there_after_it_and_for_every_reader(database: Database) -> None:
+    await _write(database, "a")
+
+    assert await _ids(database) == ["a"]
+
+
+async def test_an_exception_of_the_body_rolls_back_and_passes_through(database: Database) -> None:
+    for raised in (ValueError("mine"), OSError("mine"), TimeoutError("mine"), Unavailable("mine")):
+        with pytest.raises(type(raised)) as caught:
+            await _write_and_raise(database, raised)
+        assert caught.value is raised
+
+    assert await _ids(database) == []
+
+
+async def test_an_os_error_of_a_reading_body_passes_through(database: Database) -> None:
+    raised = ConnectionResetError("mine")
+
+    with pytest.raises(ConnectionResetError) as caught:
+        async with database.read():
+            raise raised
+
+    assert caught.value is raised
+
+
+async def test_what_a_read_writes_is_never_kept(database: Database) -> None:
+    async with database.read() as tx:
+        await tx.execute(insert(sessions).values(**_row("a")))
+
+    assert await _ids(database) == []
+
+
+async def test_writes_of_many_tasks_all_arrive(database: Database) -> None:
+    names = [f"s{number:02}" for number in range(40)]
+
+    await asyncio.gather(*(_write(database, name) for name in names))
+
+    assert await _ids(database) == names
+
+
+async def test_readers_see_one_state_while_a_writer_works(database: Database) -> None:
+    async with database.write() as tx:
+        await tx.execute(insert(sessions).values(**_row("a")))
+        assert await _ids(database) == []
+
+    assert await _ids(database) == ["a"]
+
+
+async def test_a_cancelled_write_rolls_back_and_gives_back_connection_and_turn(database: Database) -> None:
+    for _ in range(20):  # more often than there are connections
+        begun = asyncio.Event()
+        task = asyncio.create_task(_write_and_hang(database, begun))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    await asyncio.wait_for(_write(database, "after"), 10)
+    assert await _ids(database) == ["after"]
+
+
+async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_its_connection(
+    postgres_to_clone: object, database: Database
+) -> None:
+    slow = (
+        "SELECT pg_sleep(5)"
+        if postgres_to_clone
+        else "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n"
+    )
+    for _ in range(8):
+        begun = asyncio.Event()
+
+        async def work(begun: asyncio.Event = begun) -> None:
+            async with database.write() as tx:
+                await tx.execute(insert(sessions).values(**_row("a")))
+                begun.set()
+                await tx.execute(text(slow))
+
+        task = asyncio.create_task(work())
+        await begun.wait()
+        await asyncio.sleep(0)  # into the statement
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    await asyncio.wait_for(_write(database, "after"), 20)
+    assert await _ids(database) == ["after"]
+
+
+async def test_a_task_cancelled_while_it_waits_for_its_turn_leaves_the_turn_to_others(
+    sqlite_database: Database,
+) -> None:
+    begun = asyncio.Event()
+    first = asyncio.create_task(_write_and_hang(sqlite_database, begun))
+    await begun.wait()
+    second = asyncio.create_task(_write(sqlite_database, "second"))
+    await asyncio.sleep(0)
+    for task in (second, first):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    await asyncio.wait_for(_write(sqlite_database, "third"), 10)
+    assert await _ids(sqlite_database) == ["third"]
+
+
+async def test_a_lock_of_another_process_is_waited_for_past_the_busy_timeout(
+    sqlite_database: Database, tmp_path: Path
+) -> None:
+    with _lock(tmp_path / "sessions.db") as release:
+        write = asyncio.create_task(_write(sqlite_database, "a"))
+        _, waiting = await asyncio.wait({write}, timeout=0.4)  # four times the driver's own patience
+        assert waiting
+        release()
+        await asyncio.wait_for(write, 10)
+
+    assert await _ids(sqlite_database) == ["a"]
+
+
+async def test_a_lock_held_past_the_budget_is_unavailable_and_the_next_write_works(
+    sqlite_database: Database, tmp_path: Path
+) -> None:
+    impatient = Database.open(f"sqlite:///{tmp_path / 'sessions.db'}", busy_budget_s=0.2)
+    with _lock(tmp_path / "sessions.db"), pytest.raises(Unavailable, match="stayed locked"):
+        await _write(impatient, "a")
+
+    await _write(impatient, "b")
+
+    assert await _ids(impatient) == ["b"]
+    await impatient.close()
+
+
+async def test_a_lock_while_the_first_connection_is_made_is_waited_for_too(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with sqlite3.connect(path) as plain:
+        plain.execute("CREATE TABLE sessions (id TEXT, title TEXT, created_ms INTEGER, updated_ms INTEGER)")
+    plain.close()
+    database = Database.open(f"sqlite:///{path}")
+    with _lock(path) as release:
+        write = asyncio.create_task(_write(database, "a"))
+        _, waiting = await asyncio.wait({write}, timeout=0.4)
+        assert waiting
+        release()
+        await asyncio.wait_for(write, 10)
+
+    assert await _ids(database) == ["a"]
+    await database.close()
+
+
+async def test_values_are_never_in_an_error_text(database: Database) -> None:
+    await _write(database, SECRET)
+
+    with pytest.raises(IntegrityError) as caught:
+        await _write(database, SECRET)
+
+    assert SECRET not in str(caught.value)
+    assert "Integrity" in str(caught.value) or "Unique" in str(caught.value)
+
+
+async def test_a_value_of_the_wrong_type_is_not_quoted(database: Database) -> None:
+    with pytest.raises((DBAPIError, Unavailable)) as caught:
+        async with database.write() as tx:
+            await tx.execute(text("INSERT INTO events (id, session_id) VALUES (:id, 's')"), {"id": SECRET})
+
+    assert SECRET not in str(caught.value)
+
+
+async def test_wrong_sql_is_a_bug_and_not_unavailable(database: Database) -> None:
+    with pytest.raises(DBAPIError):
+        async with database.read() as tx:
+            await tx.execute(text("SELECT nothing FROM nowhere"))
+
+
+async def test_a_file_that_cannot_be_written_is_unavailable(sqlite_database: Database) -> None:
+    with pytest.raises(Unavailable, match="SQLITE_READONLY"):
+        await _write_under(sqlite_database, "PRAGMA query_only = ON", "a")
+
+
+async def test_a_full_disk_is_unavailable_and_loses_nothing_that_was_there(sqlite_database: Database) -> None:
+    await _write(sqlite_database, "a")
+
+    with pytest.raises(Unavailable, match="SQLITE_FULL"):
+        await _write_under(sqlite_database, "PRAGMA max_page_count = 1", "b" * 1_000_000)
+
+    assert await _ids(sqlite_database) == ["a"]
+
+
+async def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "other.db").write_bytes(b"something else entirely, and long enough to be looked at" * 30)
+    database = Database.open(f"sqlite:///{tmp_path / 'other.db'}")
+
+    with pytest.raises(Unavailable):
+        await _ids(database)
+
+    await database.close()
+
+
+async def test_a_place_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(Unavailable):
+        Database.open(f"sqlite:///{tmp_path / 'file' / 'sessions.db'}")
+
+
+async def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path / 'new folder' / 'odd %?# name.db'}")
+    async with database.write() as tx:
+        await tx.execute(text("CREATE TABLE t (a)"))
+
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new folder").iterdir()}
+
+    assert modes["odd %?# name.db"] == 0o600
+    assert set(modes.values()) == {0o600}
+    await database.close()
+
+
+async def test_a_server_that_is_not_there_is_unavailable() -> None:
+    database = Database.open("postgresql://someone:hush@127.0.0.1:1/nothing")
+
+    with pytest.raises(Unavailable) as caught:
+        await _ids(database)
+
+    assert "hush" not in str(caught.value)
+    await database.close()
+
+
+async def test_a_database_that_is_not_there_is_unavailable(postgres_server: PostgresServer) -> None:
+    database = Database.open(postgres_server.url("nowhere"))
+
+    with pytest.raises(Unavailable):
+        await _ids(database)
+
+    await database.close()
+
+
+async def test_a_connection_that_the_server_ended_is_replaced_unseen(
+    postgres_server: PostgresServer, postgres_template: str
+) -> None:
+    name = await postgres_server.create_database(postgres_template)
+    database = Database.open(postgres_server.url(name))
+    await _write(database, "a")
+
+    with pytest.raises(Unavailable):
+        async with database.write() as tx:
+            await tx.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    assert await _ids(database) == ["a"]
+    await database.close()
+    await postgres_server.drop_database(name)
+
+
+async def test_an_exhausted_pool_is_unavailable(postgres_server: PostgresServer, postgres_template: str) -> None:
+    database = Database.open(postgres_server.url(postgres_template), busy_budget_s=0.2, pool_size=1)
+    async with _many_reads(database, 11):  # SQLAlchemy lets ten more overflow
+        with pytest.raises(Unavailable, match="no free connection"):
+            await _ids(database)
+
+    await database.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://host/db", "sqlite:nothing", "postgresql://host:port-of-call/db"])
+def test_a_url_that_cannot_be_used_is_a_config_error_without_the_url(url: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Database.open(url)
+
+    assert url not in str(caught.value)
+
+
+def test_the_ssl_mode_of_a_postgresql_url_is_understood() -> None:
+    database = Database.open("postgresql://host/db?sslmode=require&application_name=x")
+
+    assert "sslmode" not in database.engine.url.query
+
+
+async def test_closing_ends_the_threads(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    database = Database.open(f"sqlite:///{tmp_path / 'threads.db'}")
+    async with database.write() as tx:
+        await tx.execute(text("CREATE TABLE sessions (id TEXT, title TEXT, created_ms INTEGER, updated_ms INTEGER)"))
+    await asyncio.gather(*(_ids(database) for _ in range(5)))
+    begun = asyncio.Event()
+    cancelled = asyncio.create_task(_write_and_hang(database, begun))
+    await begun.wait()
+    cancelled.cancel()
+    await asyncio.wait({cancelled})
+    assert set(threading.enumerate()) - before
+
+    await database.close()
+
+    async def ended() -> bool:
+        return not {thread for thread in set(threading.enumerate()) - before if "worker_thread" in thread.name}
+
+    await wait_until(ended, what="the end of the threads")
+
+
+async def _write(database: Database, session_id: str) -> None:
+    async with database.write() as tx:
+        await tx.execute(insert(sessions).values(**_row(session_id)))
+
+
+async def _write_and_raise(database: Database, raised: Exception) -> None:
+    async with database.write() as tx:
+        await tx.execute(insert(sessions).values(**_row("a")))
+        raise raised
+
+
+async def _write_under(database: Database, pragma: str, session_id: str) -> None:
+    async with database.write() as tx:
+        await tx.execute(text(pragma))
+        await tx.execute(insert(sessions).values(**_row(session_id)))
+
+
+async def _write_and_hang(database: Database, begun: asyncio.Event) -> None:
+    async with database.write() as tx:
+        await tx.execute(insert(sessions).values(**_row("hung")))
+        begun.set()
+        await asyncio.Event().wait()
+
+
+async def _ids(database: Database) -> list[str]:
+    async with database.read() as tx:
+        return list(await tx.scalars(select(sessions.c.id).order_by(sessions.c.id)))
+
+
+def _row(session_id: str) -> dict[str, object]:
+    return {"id": session_id, "created_ms": 1, "updated_ms": 1}
+
+
+@asynccontextmanager
+async def _many_reads(database: Database, count: int) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        for _ in range(count):
+            await stack.enter_async_context(database.read())
+        yield
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[Callable[[], None]]:
+    """Another connection's write lock, until released."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    def release() -> None:
+        if other.in_transaction:
+            other.execute("ROLLBACK")
+
+    try:
+        yield release
+    finally:
+        release()
+        other.close()

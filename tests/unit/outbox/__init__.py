@@ -1,0 +1,1 @@
+"""The ledger: states, store, relay, sweep, inspection."""

@@ -1,0 +1,44 @@
+"""`python -m worker [--root FOLDER]`: the persist worker of one instance.
+
+Exit codes: 0 after SIGTERM or SIGINT and the drain, 78 for a configuration that breaks a rule, 1 for a bug. A queue or
+database that is down is waited for, not exited on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from beaver.config.loader import load_settings
+from beaver.config.paths import InstancePaths
+from beaver.errors import ConfigError, exit_code
+from worker.startup import worker_logs
+from worker.supervisor import run_worker
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until told to stop; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="worker", description="Delivers completed turns to the Memory Gateway.")
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(os.environ.get("BEAVER_ROOT") or "."),
+        help="the instance's folder, which holds .beaver/ (default: BEAVER_ROOT, else the working folder)",
+    )
+    root = parser.parse_args(arguments).root
+    try:
+        settings = load_settings(InstancePaths.at(root), os.environ)
+        worker_logs(settings)
+        asyncio.run(run_worker(settings))
+    except ConfigError as error:
+        print(f"worker: the configuration is not right: {error}", file=sys.stderr)  # noqa: T201
+        return exit_code(error)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

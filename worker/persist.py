@@ -1,0 +1,201 @@
+"""One turn's way to the Gateway: claim, add once, record, flush once, record. The ledger decides, not the queue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
+
+from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
+from beaver.client.jobs import PersistQueue
+from beaver.config.memory import GatewaySettings
+from beaver.db.engine import Database
+from beaver.errors import Unavailable
+from beaver.logs import get_logger
+from beaver.outbox import audit
+from beaver.outbox.relay import ring_all
+from beaver.outbox.states import ENDS, State
+from beaver.outbox.store import Claim, NewTurn, OutboxStore
+from beaver.schemas.gateway import ASSISTANT_SENDER, GatewayMessage
+from beaver.schemas.jobs import PersistJob
+from beaver.sessions.store import SessionStore
+from worker.timing import RECORD_RETRY_S
+
+IDENTITY_MISMATCH: Final = "identity_mismatch"
+CONTENT_MISSING: Final = "content_missing"
+INTERRUPTED: Final = "interrupted"
+
+
+@dataclass(frozen=True)
+class Persister:
+    """Carries turns to the Gateway. Share it between the jobs of one process; `holder` names the process."""
+
+    database: Database
+    store: OutboxStore
+    sessions: SessionStore
+    client: MemoryGatewayClient
+    queue: PersistQueue
+    gateway: GatewaySettings
+    holder: str
+    claim_ms: int
+    draining: Callable[[], bool]
+
+    async def persist(self, job: PersistJob) -> None:
+        """Do what is left to do for a turn, if it is ours to do. A second delivery of the same job does nothing.
+
+        Raises Unavailable when the ledger cannot be read or written; the sweeper then says what became of the turn.
+        """
+        if self.draining():
+            await self._leave_to_others(job.run_id)
+            return
+        claim = await self._claim(job.run_id)
+        if claim is None:
+            return
+        if claim.state is State.ADDED or await self._add(claim):
+            await self._flush(claim)
+
+    async def _leave_to_others(self, run_id: str) -> None:
+        """The queue has spent this ring on a worker that is leaving: ring once more, for another."""
+        async with self.database.write() as tx:
+            ring = await self.store.ring_now(tx, run_id)
+        await self._ring(ring)
+
+    async def _claim(self, run_id: str) -> Claim | None:
+        async with self.database.write() as tx:
+            return await self.store.claim(tx, run_id, self.holder, claim_ms=self.claim_ms)
+
+    async def _add(self, claim: Claim) -> bool:
+        """True once the Gateway has confirmed the turn and the ledger says so."""
+        messages = await self._ready_to_send(claim)
+        if messages is None:
+            return False
+        turn = claim.turn
+        try:
+            await self.client.add(
+                session_id=turn.session_id,
+                messages=messages,
+                idempotency_key=turn.run_id,
+                traceparent=turn.traceparent,
+            )
+        except GatewayCallError as error:
+            await self._record(claim, *add_end(error))
+            return False
+        except asyncio.CancelledError:
+            await self._record(claim, State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown"))
+            raise
+        confirmed = audit.add_succeeded(turn.session_id, message_count=len(messages), attempt=claim.attempt)
+        return await self._record(claim, State.ADDED, confirmed)
+
+    async def _ready_to_send(self, claim: Claim) -> Sequence[GatewayMessage] | None:
+        """The messages, with `adding` committed: from here on the call may have left. None: nothing is to be sent."""
+        try:
+            messages = await self._messages(claim.turn)
+            if isinstance(messages, str):
+                await self._record(claim, State.ADD_REFUSED, audit.add_failed(messages, "refused"))
+                return None
+            return messages if await self._record(claim, State.ADDING) else None
+        except asyncio.CancelledError:
+            await self._hand_back(claim)
+            raise
+
+    async def _messages(self, turn: NewTurn) -> Sequence[GatewayMessage] | str:
+        """What to send, or the category of the reason not to."""
+        if not is_meant_for(turn, self.gateway):
+            return IDENTITY_MISMATCH
+        async with self.database.read() as tx:
+            texts = await self.sessions.event_texts(tx, [turn.user_event_id, turn.answer_event_id])
+        return turn_messages(turn, texts)
+
+    async def _flush(self, claim: Claim) -> None:
+        if not await self._record(claim, State.FLUSHING):
+            return
+        turn = claim.turn
+        try:
+            await self.client.flush(session_id=turn.session_id, traceparent=turn.traceparent)
+        except GatewayCallError as error:
+            await self._record(claim, *flush_end(error))
+        except asyncio.CancelledError:
+            await self._record(claim, State.FLUSH_UNKNOWN, audit.flush_failed(INTERRUPTED, "unknown"))
+            raise
+        else:
+            await self._record(claim, State.FLUSHED, audit.flush_succeeded(turn.session_id))
+
+    async def _record(self, claim: Claim, target: State, detail: Mapping[str, Any] | None = None) -> bool:
+        """Write a move, however often the database must be asked within the bound; the call itself is never repeated.
+
+        False where the claim was lost. An end also rings for the session's next turn.
+        """
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(Unavailable),
+            stop=stop_after_delay(RECORD_RETRY_S),
+            wait=wait_exponential_jitter(multiplier=0.05, max=1, jitter=0.1),
+            reraise=True,
+        ):
+            with attempt:
+                moved, ring = await self._move(claim, target, detail)
+        await self._ring(ring)
+        if not moved:
+            get_logger().warning("persist.claim_lost", run_id=claim.turn.run_id, target=target, holder=self.holder)
+        elif target in ENDS:
+            get_logger().info("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
+        return moved
+
+    async def _move(
+        self, claim: Claim, target: State, detail: Mapping[str, Any] | None
+    ) -> tuple[bool, PersistJob | None]:
+        async with self.database.write() as tx:
+            moved = await self.store.move(tx, claim, target, detail=detail)
+            ends = moved and target in ENDS
+            return moved, await self.store.ring_next(tx, claim.turn.session_id) if ends else None
+
+    async def _hand_back(self, claim: Claim) -> None:
+        async with self.database.write() as tx:
+            handed = await self.store.hand_back(tx, claim)
+            ring = await self.store.ring_now(tx, claim.turn.run_id) if handed else None
+        await self._ring(ring)
+
+    async def _ring(self, ring: PersistJob | None) -> None:
+        if ring is not None:
+            await ring_all(self.queue, [ring])
+
+
+def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:
+    """Whether the turn was made for the user and namespace that this worker is configured with."""
+    configured = (gateway.user_id, gateway.app_id, gateway.project_id)
+    return (turn.gateway_user_id, turn.app_id, turn.project_id) == configured
+
+
+def turn_messages(turn: NewTurn, texts: Mapping[int, str]) -> Sequence[GatewayMessage] | str:
+    """The user's prompt and the final answer, exactly as stored, oldest first; or the category of what is missing.
+
+    Timestamps are made positive and never fall, since a host's clock may have stepped back in between.
+    """
+    prompt, answer = texts.get(turn.user_event_id, ""), texts.get(turn.answer_event_id, "")
+    if not prompt.strip() or not answer.strip():
+        return CONTENT_MISSING
+    asked_at = max(turn.user_at_ms, 1)
+    answered_at = max(turn.answer_at_ms, asked_at)
+    return (
+        GatewayMessage(sender_id=turn.gateway_user_id, role="user", timestamp=asked_at, content=prompt),
+        GatewayMessage(sender_id=ASSISTANT_SENDER, role="assistant", timestamp=answered_at, content=answer),
+    )
+
+
+def add_end(error: GatewayCallError) -> tuple[State, audit.Payload]:
+    """Where a failed add leaves the turn."""
+    end = State.ADD_REFUSED if error.outcome == "refused" else State.ADD_UNKNOWN
+    return end, audit.add_failed(error.category, error.outcome, error.status)
+
+
+def flush_end(error: GatewayCallError) -> tuple[State, audit.Payload]:
+    """Where a failed flush leaves the turn; its add stands."""
+    if error.outcome == "refused":
+        return State.FLUSH_FAILED, audit.flush_failed(error.category, "failed", error.status)
+    return State.FLUSH_UNKNOWN, audit.flush_failed(error.category, "unknown", error.status)
+
+
+def _why(detail: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: value for name, value in (detail or {}).items() if name in {"category", "http_status"}}

@@ -1,0 +1,104 @@
+"""Keeps a worker process alive through the loss of its parts: waits for them, starts arq again, drains on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from contextlib import suppress
+from typing import Final
+
+from arq.worker import Worker
+from redis.exceptions import RedisError
+
+from beaver.client.jobs import queue_place
+from beaver.config.memory import GatewaySettings, gateway_of
+from beaver.config.settings import Settings
+from beaver.logs import get_logger
+from worker.app import build_worker
+from worker.parts import Parts, open_parts
+from worker.startup import ready_ledger, stopped_within, waits
+from worker.sweep import sweeping
+from worker.timing import Timing
+
+STEADY_S: Final = 60.0
+"""A run of the queue loop at least this long starts the waiting over from its shortest."""
+
+
+async def run_worker(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT, then drain.
+
+    Without a Gateway in the memory plan there is nothing to deliver: the process says so and waits for its signal, so
+    that whoever supervises it does not start it again and again.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    gateway = gateway_of(settings.memory)
+    if gateway is None:
+        get_logger().warning("worker.idle", reason="the memory plan has no Gateway; waiting turns stay in the ledger")
+        await stop.wait()
+        return
+    async with open_parts(settings, gateway, draining=stop.is_set) as parts:
+        if await ready_ledger(parts.database, stop):
+            async with sweeping(parts.sweeper):
+                await _serve(settings, gateway, parts, stop)
+    get_logger().info("worker.stopped")
+
+
+async def _serve(settings: Settings, gateway: GatewaySettings, parts: Parts, stop: asyncio.Event) -> None:
+    """arq's loop, again and again: it ends whenever the queue server goes away."""
+    place = queue_place(settings.redis_url)
+    pauses = waits()
+    while not stop.is_set():
+        started = time.monotonic()
+        worker = build_worker(settings, gateway, parts.persister)
+        lost = await _serve_once(worker, Timing.of(settings.worker, gateway).drain_s, stop, place)
+        if stop.is_set():
+            return
+        if time.monotonic() - started >= STEADY_S:
+            pauses = waits()
+        wait_s = next(pauses)
+        get_logger().warning("worker.waiting", part="queue", place=place, reason=lost, retry_s=round(wait_s, 1))
+        await stopped_within(stop, wait_s)
+
+
+async def _serve_once(worker: Worker, drain_s: float, stop: asyncio.Event, place: str) -> str:
+    """Until stopped and drained, or until the queue is lost; then the reason."""
+    drain = asyncio.create_task(_drain_when(stop, worker))
+    try:
+        if not await worker.pool.ping():
+            return "no answer"
+        get_logger().info("worker.ready", place=place)
+        await worker.async_run()
+    except (RedisError, OSError) as error:
+        return type(error).__name__
+    except asyncio.CancelledError:
+        # arq ends its own loop by cancelling it once it has drained.
+        if not stop.is_set():
+            raise
+    finally:
+        drain.cancel()
+        await _let_end(worker, drain_s)
+    return "stopped"
+
+
+async def _drain_when(stop: asyncio.Event, worker: Worker) -> None:
+    await stop.wait()
+    get_logger().info("worker.draining", in_flight=len(worker.tasks))
+    worker.handle_sig_wait_for_completion(signal.SIGTERM)
+
+
+async def _let_end(worker: Worker, drain_s: float) -> None:
+    """Turns in flight need the ledger and the Gateway, not the queue: let them end before the connections close."""
+    running = list(worker.tasks.values())
+    if running:
+        _, late = await asyncio.wait(running, timeout=drain_s)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    with suppress(RedisError, OSError):
+        await worker.pool.delete(worker.health_check_key)
+    with suppress(RedisError, OSError):
+        await worker.pool.aclose(close_connection_pool=True)

@@ -1,0 +1,61 @@
+"""The worker's periodic look at the ledger: judge orphans, ring for what waits too long."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from beaver.client.jobs import PersistQueue
+from beaver.db.engine import Database
+from beaver.logs import get_logger
+from beaver.outbox.relay import relay_due, ring_all
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.sweep import sweep_orphans
+
+
+@dataclass(frozen=True)
+class Sweeper:
+    """Sweeps at once and then every `every_s` seconds, a quarter more or less so that workers do not march in step."""
+
+    database: Database
+    store: OutboxStore
+    queue: PersistQueue
+    holder: str
+    every_s: float
+
+    async def run(self) -> None:
+        """Until cancelled. A sweep that fails is logged, and the next one tries again."""
+        while True:
+            try:
+                await self.sweep()
+            # Whatever goes wrong in here, also a bug, must not end the worker, whose jobs may be in order; nothing is
+            # lost by it, since the ledger still holds every row that this sweep did not come to.
+            except Exception as error:
+                get_logger().warning("sweep.failed", reason=type(error).__name__, exc_info=error)
+            await asyncio.sleep(self.every_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret
+
+    async def sweep(self) -> None:
+        """One look: orphans first, since they may stand before others."""
+        swept = await sweep_orphans(self.database, self.store, f"sweeper:{self.holder}")
+        await ring_all(self.queue, swept.rings)
+        rung = 0
+        while now := await relay_due(self.database, self.store, self.queue):
+            rung += now
+        if swept.states or rung:
+            states = {str(state): count for state, count in swept.states.items()}
+            get_logger().info("sweep.done", resolved=states, rung=rung)
+
+
+@asynccontextmanager
+async def sweeping(sweeper: Sweeper) -> AsyncIterator[None]:
+    """The sweeper beside whatever runs inside; ended with it."""
+    task = asyncio.create_task(sweeper.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
