@@ -6,7 +6,6 @@ cli             one file a noun; imports inside the commands, so that `beaver --
 embedded        the parts of a laptop install: Valkey's binary, child processes, restarts, drain
 server          the chat server (HTTP) over one loaded engine
 gateway         the Memory Gateway server: auth, operations table, transports
-console         pages for operators
 agent           one run: snapshot, recall, context, provider and tools, answer, one transaction, enqueue
 memory          the memory engine behind the Gateway; the chat side reaches it over HTTP only
 outbox          the ledger of turns on their way to the Gateway: states, store, relay, inspection
@@ -15,7 +14,7 @@ client          what we call: the Memory Gateway (HTTP) and the queue (arq)
 db              engine, transactions, tables and migrations of the session database
 schemas         every type that crosses a process
 config          .beaver/config.json into frozen settings; the rules; `check`
-errors clock ids logs redaction text    leaves
+errors clock files ids logs redaction text    leaves
 
 `worker/`, beside this package, is the process that claims a turn, adds, flushes and records it.
 """

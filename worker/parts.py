@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
@@ -53,6 +54,7 @@ async def open_parts(
         )
 
 
+@cache
 def process_name() -> str:
-    """host:pid:random, for the ledger's timeline; the random part since a pid comes again."""
+    """host:pid:random, the same for the process's whole life; the random part since a pid comes again."""
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"

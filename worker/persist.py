@@ -12,6 +12,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
+from beaver.db.completion import to_its_end
 from beaver.db.engine import Database
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
@@ -27,6 +28,9 @@ from worker.timing import RECORD_RETRY_S
 IDENTITY_MISMATCH: Final = "identity_mismatch"
 CONTENT_MISSING: Final = "content_missing"
 INTERRUPTED: Final = "interrupted"
+
+Step = tuple[State, Mapping[str, Any]]
+"""A state to reach, and the payload of its timeline row and audit event."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,15 @@ class Persister:
         if self.draining():
             await self._leave_to_others(job.run_id)
             return
-        claim = await self._claim(job.run_id)
-        if claim is None:
+        taken = await self._take(job.run_id)
+        if taken is None:
             return
-        if claim.state is State.ADDED or await self._add(claim):
+        claim, texts = taken
+        if claim.state is State.ADDED:
+            to_flush = await self._about_to_flush(claim)
+        else:
+            to_flush = await self._add(claim, texts)
+        if to_flush:
             await self._flush(claim)
 
     async def _leave_to_others(self, run_id: str) -> None:
@@ -63,16 +72,23 @@ class Persister:
             ring = await self.store.ring_now(tx, run_id)
         await self._ring(ring)
 
-    async def _claim(self, run_id: str) -> Claim | None:
+    async def _take(self, run_id: str) -> tuple[Claim, Mapping[int, str]] | None:
+        """The turn, claimed, with its two texts."""
         async with self.database.write() as tx:
-            return await self.store.claim(tx, run_id, self.holder, claim_ms=self.claim_ms)
+            claim = await self.store.claim(tx, run_id, self.holder, claim_ms=self.claim_ms)
+            if claim is None:
+                return None
+            return claim, await self.sessions.event_texts(tx, [claim.turn.user_event_id, claim.turn.answer_event_id])
 
-    async def _add(self, claim: Claim) -> bool:
-        """True once the Gateway has confirmed the turn and the ledger says so."""
-        messages = await self._ready_to_send(claim)
-        if messages is None:
-            return False
+    async def _add(self, claim: Claim, texts: Mapping[int, str]) -> bool:
+        """True once the Gateway has confirmed the add and the ledger says so, and that the flush is next."""
         turn = claim.turn
+        messages = turn_messages(turn, texts) if is_meant_for(turn, self.gateway) else IDENTITY_MISMATCH
+        if isinstance(messages, str):
+            await self._record(claim, (State.ADD_REFUSED, audit.add_failed(messages, "refused")))
+            return False
+        if not await self._about_to_add(claim):
+            return False
         try:
             await self.client.add(
                 session_id=turn.session_id,
@@ -81,53 +97,51 @@ class Persister:
                 traceparent=turn.traceparent,
             )
         except GatewayCallError as error:
-            await self._record(claim, *add_end(error))
+            await self._record(claim, add_end(error))
             return False
         except asyncio.CancelledError:
-            await self._record(claim, State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown"))
+            await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown")))
             raise
         confirmed = audit.add_succeeded(turn.session_id, message_count=len(messages), attempt=claim.attempt)
-        return await self._record(claim, State.ADDED, confirmed)
+        return await self._about_to_flush(claim, (State.ADDED, confirmed))
 
-    async def _ready_to_send(self, claim: Claim) -> Sequence[GatewayMessage] | None:
-        """The messages, with `adding` committed: from here on the call may have left. None: nothing is to be sent."""
+    async def _about_to_add(self, claim: Claim) -> bool:
+        """Commit `adding`. The request leaves right after it, and from then on is never sent again."""
         try:
-            messages = await self._messages(claim.turn)
-            if isinstance(messages, str):
-                await self._record(claim, State.ADD_REFUSED, audit.add_failed(messages, "refused"))
-                return None
-            return messages if await self._record(claim, State.ADDING) else None
+            return await self._record(claim, (State.ADDING, {}))
         except asyncio.CancelledError:
             await self._hand_back(claim)
             raise
 
-    async def _messages(self, turn: NewTurn) -> Sequence[GatewayMessage] | str:
-        """What to send, or the category of the reason not to."""
-        if not is_meant_for(turn, self.gateway):
-            return IDENTITY_MISMATCH
-        async with self.database.read() as tx:
-            texts = await self.sessions.event_texts(tx, [turn.user_event_id, turn.answer_event_id])
-        return turn_messages(turn, texts)
+    async def _about_to_flush(self, claim: Claim, *before: Step) -> bool:
+        """Commit `flushing`, in one transaction with what led to it: one commit less, and no worse a place to die in."""
+        try:
+            return await self._record(claim, *before, (State.FLUSHING, {}))
+        except asyncio.CancelledError:
+            await self._record(claim, (State.FLUSH_FAILED, audit.flush_failed(INTERRUPTED, "failed")))
+            raise
 
     async def _flush(self, claim: Claim) -> None:
-        if not await self._record(claim, State.FLUSHING):
-            return
         turn = claim.turn
         try:
             await self.client.flush(session_id=turn.session_id, traceparent=turn.traceparent)
         except GatewayCallError as error:
-            await self._record(claim, *flush_end(error))
+            await self._record(claim, flush_end(error))
         except asyncio.CancelledError:
-            await self._record(claim, State.FLUSH_UNKNOWN, audit.flush_failed(INTERRUPTED, "unknown"))
+            await self._record(claim, (State.FLUSH_UNKNOWN, audit.flush_failed(INTERRUPTED, "unknown")))
             raise
         else:
-            await self._record(claim, State.FLUSHED, audit.flush_succeeded(turn.session_id))
+            await self._record(claim, (State.FLUSHED, audit.flush_succeeded(turn.session_id)))
 
-    async def _record(self, claim: Claim, target: State, detail: Mapping[str, Any] | None = None) -> bool:
-        """Write a move, however often the database must be asked within the bound; the call itself is never repeated.
+    async def _record(self, claim: Claim, *steps: Step) -> bool:
+        """Write moves in one transaction; False where the claim was lost. An end also rings for the session's next turn.
 
-        False where the claim was lost. An end also rings for the session's next turn.
+        What is known must reach the ledger: the database is asked again within a bound (the Gateway never is), and a
+        cancellation is raised only after that.
         """
+        return await to_its_end(self._record_now(claim, steps))
+
+    async def _record_now(self, claim: Claim, steps: Sequence[Step]) -> bool:
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(Unavailable),
             stop=stop_after_delay(RECORD_RETRY_S),
@@ -135,21 +149,22 @@ class Persister:
             reraise=True,
         ):
             with attempt:
-                moved, ring = await self._move(claim, target, detail)
+                moved, ring = await self._move(claim, steps)
         await self._ring(ring)
+        target, detail = steps[-1]
         if not moved:
             get_logger().warning("persist.claim_lost", run_id=claim.turn.run_id, target=target, holder=self.holder)
         elif target in ENDS:
             get_logger().info("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
         return moved
 
-    async def _move(
-        self, claim: Claim, target: State, detail: Mapping[str, Any] | None
-    ) -> tuple[bool, PersistJob | None]:
+    async def _move(self, claim: Claim, steps: Sequence[Step]) -> tuple[bool, PersistJob | None]:
         async with self.database.write() as tx:
-            moved = await self.store.move(tx, claim, target, detail=detail)
-            ends = moved and target in ENDS
-            return moved, await self.store.ring_next(tx, claim.turn.session_id) if ends else None
+            for target, detail in steps:
+                if not await self.store.move(tx, claim, target, detail=detail):
+                    return False, None
+            ended = steps[-1][0] in ENDS
+            return True, await self.store.ring_next(tx, claim.turn.session_id) if ended else None
 
     async def _hand_back(self, claim: Claim) -> None:
         async with self.database.write() as tx:
@@ -184,18 +199,18 @@ def turn_messages(turn: NewTurn, texts: Mapping[int, str]) -> Sequence[GatewayMe
     )
 
 
-def add_end(error: GatewayCallError) -> tuple[State, audit.Payload]:
+def add_end(error: GatewayCallError) -> Step:
     """Where a failed add leaves the turn."""
     end = State.ADD_REFUSED if error.outcome == "refused" else State.ADD_UNKNOWN
     return end, audit.add_failed(error.category, error.outcome, error.status)
 
 
-def flush_end(error: GatewayCallError) -> tuple[State, audit.Payload]:
+def flush_end(error: GatewayCallError) -> Step:
     """Where a failed flush leaves the turn; its add stands."""
     if error.outcome == "refused":
         return State.FLUSH_FAILED, audit.flush_failed(error.category, "failed", error.status)
     return State.FLUSH_UNKNOWN, audit.flush_failed(error.category, "unknown", error.status)
 
 
-def _why(detail: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {name: value for name, value in (detail or {}).items() if name in {"category", "http_status"}}
+def _why(detail: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in detail.items() if name in {"category", "http_status"}}

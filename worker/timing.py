@@ -12,8 +12,8 @@ LEDGER_S: Final = 8.0
 """For all transactions of one job, retries of the recording included."""
 
 CLAIM_MARGIN_S: Final = 5.0
-RECORD_RETRY_S: Final = 3.0
-BUSY_BUDGET_S: Final = 3.0
+RECORD_RETRY_S: Final = 5.0
+BUSY_BUDGET_S: Final = 5.0
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,10 @@ def chat(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Talk with Beaver: through a running `beaver up`, or with its parts started for as long as you talk.
+    """Talk with Beaver: one message, or a chat.
 
-    Without -m it is a chat at the terminal; a message may also come on standard input.
+    Goes through a running `beaver up`, or starts the parts for as long as you talk. Without -m it is a chat at the
+    terminal; a message may also come on standard input.
     """
     import os
     import signal

@@ -13,7 +13,10 @@ _MARKS: Final = {"error": "✗", "warning": "!", "ok": "✓"}
 
 
 def check(root: Root = None, as_json: Json = False) -> None:
-    """Check every rule of the configuration and ask each part whether it answers. Exit code 0 when no rule is broken."""
+    """Check the configuration, and which parts answer.
+
+    Exit code 0 when no rule of the configuration is broken, 78 otherwise.
+    """
     import asyncio
     import io
     import os
@@ -32,8 +35,8 @@ def check(root: Root = None, as_json: Json = False) -> None:
     broken = any(finding.severity == "error" for finding in findings)
     parts = [] if broken else asyncio.run(look_at_parts(load_settings(paths, os.environ)))
     if as_json:
-        settings, reached = [asdict(finding) for finding in findings], [asdict(part) for part in parts]
-        print_json({"ok": not broken, "config": str(paths.config), "settings": settings, "parts": reached})
+        rules, reached = [asdict(finding) for finding in findings], [asdict(part) for part in parts]
+        print_json({"ok": not broken, "config": str(paths.config), "findings": rules, "parts": reached})
     else:
         _print(paths.config.exists(), str(paths.config), findings, parts)
     raise typer.Exit(78 if broken else 0)

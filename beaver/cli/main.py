@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from beaver.cli import chat, check, gateway, migrate, queue, serve, sessions, up, worker
 from beaver.cli.failures import report, report_missing_extra
-from beaver.cli.options import Root, wants_json
+from beaver.cli.options import GlobalRoot, wants_json
 from beaver.errors import BeaverError, exit_code
 
 
@@ -40,7 +40,7 @@ app = typer.Typer(
 
 
 @app.callback()
-def beaver(root: Root = None) -> None:
+def beaver(root: GlobalRoot = None) -> None:
     """A self-hosted chat agent whose memory never slows, breaks or leaks a chat."""
 
 

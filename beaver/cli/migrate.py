@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def migrate(root: Root = None, as_json: Json = False) -> None:
-    """Bring the session database to this release's schema; safe to repeat, and to run from several hosts at once."""
+    """Bring the session database up to date.
+
+    Safe to repeat, and to run from several hosts at once.
+    """
     import asyncio
     import os
 

@@ -27,19 +27,22 @@ def _remember_json(ctx: typer.Context, as_json: bool) -> bool:
     return as_json
 
 
-Root = Annotated[
-    Path | None,
-    typer.Option(
+def _root_option(envvar: str | None) -> Any:
+    return typer.Option(
         "--root",
         metavar="DIR",
-        envvar=ROOT_VARIABLE,
-        show_envvar=True,
+        envvar=envvar,
+        show_envvar=False,
         exists=True,
         file_okay=False,
         callback=_remember_root,
-        help="The instance's folder; its files lie in DIR/.beaver. Default: the current folder.",
-    ),
-]
+        help=f"The instance's folder; its files lie in DIR/.beaver. Default: {ROOT_VARIABLE}, else the current folder.",
+    )
+
+
+Root = Annotated[Path | None, _root_option(ROOT_VARIABLE)]
+# The same before the command. The variable is left to the command, whose own --root goes before it.
+GlobalRoot = Annotated[Path | None, _root_option(None)]
 Json = Annotated[bool, typer.Option("--json", callback=_remember_json, help="Print JSON, errors too.")]
 
 

@@ -6,7 +6,10 @@ from beaver.cli.options import Json, Root, instance_paths
 
 
 def serve(root: Root = None, as_json: Json = False) -> None:  # noqa: ARG001 - main.py reads it
-    """Run a chat server over the session store; Redis and the Gateway are best-effort."""
+    """Run a chat server.
+
+    It needs the session store; Redis and the Gateway are best-effort.
+    """
     import os
 
     from beaver.config.loader import load_settings

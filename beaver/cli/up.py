@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def up(root: Root = None, as_json: Json = False) -> None:
-    """Start the queue, the Memory Gateway, a worker and a chat server here, and keep them alive until Ctrl-C."""
+    """Run all of Beaver here until Ctrl-C.
+
+    Starts the queue, the Memory Gateway, a worker and a chat server, and keeps them alive. Where no configuration is, it
+    makes one.
+    """
     import asyncio
 
     from beaver.cli.up_report import choose_report

@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from beaver.embedded.supervisor import PartStatus
@@ -131,10 +132,10 @@ class TableReport:
         self._live.update(status_table(list(self._statuses.values())), refresh=True)
 
     def provisioned(self, config: Path) -> None:
-        self._say(provisioned_text(config))
+        self._say(escape(provisioned_text(config)))
 
     def warning(self, text: str) -> None:
-        self._say(f"[yellow]warning[/yellow]: {text}")
+        self._say(f"[yellow]warning[/yellow]: {escape(text)}")
 
     def ready(self, parts: Sequence[PartStatus]) -> None:  # noqa: ARG002 - each part was told of already
         self._say(READY)
@@ -164,6 +165,6 @@ def status_table(statuses: Sequence[PartStatus]) -> Table:
         style = _STYLES[status.state]
         pid = "" if status.pid is None else str(status.pid)
         table.add_row(
-            status.name, f"[{style}]{status.state}[/]", status.address, pid, str(status.restarts), status.detail
+            status.name, f"[{style}]{status.state}[/]", status.address, pid, str(status.restarts), escape(status.detail)
         )
     return table

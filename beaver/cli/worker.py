@@ -6,7 +6,7 @@ from beaver.cli.options import ROOT_VARIABLE, Json, Root, instance_paths
 
 
 def worker(root: Root = None, as_json: Json = False) -> None:  # noqa: ARG001 - main.py reads it
-    """Run a persist worker: it takes turns from the queue to the Memory Gateway."""
+    """Run a worker: it takes turns to the Gateway."""
     import os
     import sys
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Await the work. A cancellation that arrives meanwhile is raised once the work has ended.
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Await the work and return what it does. A cancellation that arrives meanwhile is raised once the work has ended.
 
     The work must be bounded in time. Its own failure is raised, unless a cancellation is.
     """
@@ -24,3 +26,4 @@ async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
         raise cancelled
     if failure is not None:
         raise failure
+    return task.result()

@@ -141,10 +141,14 @@ def postgresql_hits(query: TextQuery) -> Hits:
     if query.words:
         sources.append(_tsvector(query.words, query.every))
     if query.pieces:
-        # Word for word the condition of the trigram index, or PostgreSQL would not use it.
-        within = _searchable() if query.everywhere else f"{_searchable()} AND {_POSTGRES_UNSPACED}"
-        sources.append(_like(query.pieces, query.every, within))
+        sources.append(_like(query.pieces, query.every, _postgresql_place(query)))
     return _combined(sources, query.every)
+
+
+def _postgresql_place(query: TextQuery) -> str:
+    """Which texts to look in: word for word the condition of the trigram index, wherever that index can help."""
+    helped = not query.everywhere and any(len(piece) >= _TRIGRAM for piece in query.pieces)
+    return f"{_searchable()} AND {_POSTGRES_UNSPACED}" if helped else _searchable()
 
 
 def _combined(sources: Sequence[Hits], every: bool) -> Hits:
@@ -175,12 +179,16 @@ def _tsvector(words: Sequence[str], every: bool) -> Hits:
 
 
 def _like(pieces: Sequence[str], every: bool, within: str) -> Hits:
-    tests = [_events.c.content.ilike(f"%{_like_escaped(piece)}%", escape="\\") for piece in pieces]
+    tests = [_holds(piece) for piece in pieces]
     score = sum((case((test, 1.0), else_=0.0) for test in tests), start=literal(0.0)).label("score")
     return select(_events.c.id.label("event_id"), score).where(
         literal_column(within), and_(*tests) if every else or_(*tests)
     )
 
 
-def _like_escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def _holds(piece: str) -> ColumnElement[bool]:
+    pattern = "%" + piece.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    # Folding case costs a copy of every text looked at; most of these scripts have none.
+    has_case = piece.lower() != piece.upper()
+    content = _events.c.content
+    return content.ilike(pattern, escape="\\") if has_case else content.like(pattern, escape="\\")

@@ -54,6 +54,11 @@ def choose_port(host: str, preferred: int, taken: frozenset[int] = frozenset()) 
     """The preferred port if it is free and not in `taken`, else one that the system chooses."""
     if preferred not in taken and port_is_free(host, preferred):
         return preferred
+    return any_free_port(host)
+
+
+def any_free_port(host: str) -> int:
+    """A port that the system chooses, free now."""
     with _listening(host, 0) as listener:
         return int(listener.getsockname()[1])
 

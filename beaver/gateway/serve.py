@@ -61,13 +61,13 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         app = create_app(runtime, admin_key=settings.gateway_server.admin_key, trust_loopback=is_loopback(host))
         _stop_without_dying()
         get_logger().info("gateway.started", host=host, port=port)
-        await uvicorn.Server(_server_config(app)).serve(sockets=[listener])
+        await uvicorn.Server(server_config(app)).serve(sockets=[listener])
     finally:
         await runtime.close()
         get_logger().info("gateway.stopped")
 
 
-def _server_config(app: Starlette) -> uvicorn.Config:
+def server_config(app: Starlette) -> uvicorn.Config:
     """Peers are taken from the socket, never from a proxy's header; no access log."""
     return uvicorn.Config(
         app,

@@ -99,12 +99,10 @@ class SearchService:
         ]
 
     async def _most_recent(self, tx: Transaction, place: _Place, limit: int) -> list[_Answer]:
-        ids = await store.newest_passages(tx, place.namespace_id, place.conversation_id, place.scopes, limit=limit)
-        rows = await store.read_passages(tx, place.namespace_id, ids)
-        scores = {passage_id: recency_at(rows[passage_id].observed_ms, self._clock()) for passage_id in ids}
-        return [
-            _Answer(passage_id, scores[passage_id], {"recency": round(scores[passage_id], 4)}) for passage_id in ids
-        ]
+        newest = await store.newest_passages(tx, place.namespace_id, place.conversation_id, place.scopes, limit=limit)
+        now_ms = self._clock()
+        scores = [(passage_id, recency_at(observed_ms, now_ms)) for passage_id, observed_ms in newest]
+        return [_Answer(passage_id, score, {"recency": round(score, 4)}) for passage_id, score in scores]
 
 
 async def _place(tx: Transaction, namespace: Namespace, question: Question) -> _Place | None:

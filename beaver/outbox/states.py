@@ -37,7 +37,8 @@ ENDS: Final = frozenset(State) - UNFINISHED
 MOVES: Final[Mapping[State, frozenset[State]]] = {
     State.PENDING: frozenset({State.CLAIMED, State.SKIPPED}),
     State.CLAIMED: frozenset({State.ADDING, State.PENDING, State.ADD_REFUSED}),
-    State.ADDING: frozenset({State.ADDED, State.ADD_REFUSED, State.ADD_UNKNOWN}),
+    # Back to pending only by the claim itself, when it is stopped before the first byte.
+    State.ADDING: frozenset({State.ADDED, State.ADD_REFUSED, State.ADD_UNKNOWN, State.PENDING}),
     State.ADDED: frozenset({State.FLUSHING}),
     State.FLUSHING: frozenset({State.FLUSHED, State.FLUSH_FAILED, State.FLUSH_UNKNOWN}),
     # A late owner may still turn an unknown into the truth.

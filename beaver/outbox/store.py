@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, exists, func, insert, select, text, update
 from sqlalchemy.sql.elements import TextClause
 
 from beaver.db.dialect import SqlDialect
@@ -78,6 +78,12 @@ class OutboxStore:
     def __init__(self, dialect: SqlDialect, sessions: SessionStore) -> None:
         self._dialect = dialect
         self._sessions = sessions
+        # Built once: every claim and every move begins with it.
+        self._row = (
+            select(outbox, self._run_out().label("expired"), _blocked().label("blocked"))
+            .where(outbox.c.run_id == bindparam("wanted"))
+            .with_for_update(of=outbox)
+        )
 
     async def insert(self, tx: Transaction, turn: NewTurn, *, skip_reason: str | None = None) -> None:
         """Enter a turn as pending, or, with a reason, as skipped. Belongs in the transaction of the answer itself."""
@@ -201,12 +207,7 @@ class OutboxStore:
         return after.state, await self.ring_next(tx, row.session_id)
 
     async def _locked(self, tx: Transaction, run_id: str) -> Row[Any] | None:
-        found = await tx.execute(
-            select(outbox, self._run_out().label("expired"), _blocked().label("blocked"))
-            .where(outbox.c.run_id == run_id)
-            .with_for_update(of=outbox)
-        )
-        return found.one_or_none()
+        return (await tx.execute(self._row, {"wanted": run_id})).one_or_none()
 
     async def _write(
         self,

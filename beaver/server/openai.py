@@ -13,7 +13,6 @@ from beaver.agent.messages import TextDelta
 from beaver.agent.results import AgentRunResult, RunRequest, RunStarted
 from beaver.errors import BeaverError, InvalidInput
 from beaver.ids import new_id, validate_session_id
-from beaver.logs import get_logger
 from beaver.schemas.chat import (
     MODEL_ID,
     SESSION_HEADER,
@@ -121,9 +120,9 @@ async def _stream(body: ChatCompletionRequest, run: Run) -> AsyncIterator[str]:
     except BeaverError as error:
         yield sse(problem_body(error))
         return
-    # The edge of this process: the status line is out, so only the stream itself can say that the run crashed.
-    except Exception as error:
-        get_logger().error("run.crashed", run_id=run.run_id, exc_info=error)
+    # The edge of this process: the status line is out, so only the stream can say that the run crashed; the registry
+    # has logged it.
+    except Exception:
         yield sse(problem_of("internal", "the run ended by a fault of the server"))
         return
     if result.error is not None:

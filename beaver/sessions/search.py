@@ -20,6 +20,7 @@ from beaver.errors import InvalidInput, NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.records import MESSAGE, StoredEvent
 from beaver.sessions.storable import storable_text
+from beaver.sessions.store import select_events
 from beaver.text import has_unspaced, is_unspaced
 
 QUERY_CHARACTERS_MAX: Final = 2_048
@@ -102,10 +103,10 @@ class TranscriptSearch:
         """The message and `window` (1–50) messages on either side. Raises NotFound unless it is one of the session's."""
         _check_limit(window, 50, "window")
         visible = _visible(session_id, roles)
-        until = await self._events(tx, *visible, events.c.id <= anchor_event_id, newest_first=True, limit=window + 2)
+        until = await select_events(tx, *visible, events.c.id <= anchor_event_id, newest_first=True, limit=window + 2)
         if not until or until[0].id != anchor_event_id:
             raise NotFound("no such message in the session")
-        after = await self._events(tx, *visible, events.c.id > anchor_event_id, limit=window + 1)
+        after = await select_events(tx, *visible, events.c.id > anchor_event_id, limit=window + 1)
         messages = (*until[: window + 1][::-1], *after[:window])
         return TranscriptPage(session_id, messages, len(until) > window + 1, len(after) > window)
 
@@ -123,8 +124,8 @@ class TranscriptSearch:
         visible = _visible(session_id, roles)
         if await tx.scalar(select(sessions.c.id).where(sessions.c.id == session_id)) is None:
             raise NotFound("no such session")
-        page = await self._events(tx, *visible, events.c.id > after_id, limit=limit + 1)
-        earlier = await self._events(tx, *visible, events.c.id <= after_id, limit=1)
+        page = await select_events(tx, *visible, events.c.id > after_id, limit=limit + 1)
+        earlier = await select_events(tx, *visible, events.c.id <= after_id, limit=1)
         return TranscriptPage(session_id, tuple(page[:limit]), bool(earlier), len(page) > limit)
 
     async def browse(
@@ -133,18 +134,14 @@ class TranscriptSearch:
         """The sessions used last that hold a message, newest first; `limit` 1–50."""
         _check_limit(limit, 50)
         said = (events.c.session_id == sessions.c.id, *_visible(None, SPEAKERS))
-        first = select(func.min(events.c.id)).where(*said, events.c.role == "user").scalar_subquery()
-        opening = (
-            select(func.substr(events.c.content, 1, _FIRST_WORDS_CHARACTERS * 4))
-            .where(events.c.id == first)
-            .scalar_subquery()
-        )
+        opening = select(func.substr(events.c.content, 1, _FIRST_WORDS_CHARACTERS * 4)).where(*said)
+        opening = opening.where(events.c.role == "user").order_by(events.c.id).limit(1)
         count = select(func.count()).select_from(events).where(*said).scalar_subquery()
         recent = (
             select(
                 sessions.c.id,
                 sessions.c.title,
-                opening.label("opening"),
+                opening.scalar_subquery().label("opening"),
                 count.label("message_count"),
                 sessions.c.updated_ms,
             )
@@ -188,13 +185,6 @@ class TranscriptSearch:
         page = await self.scroll(tx, session_id, event_id, window=CONTEXT_MESSAGES, roles=roles)
         hit = next(message for message in page.messages if message.id == event_id)
         return TranscriptHit(session_id, title, event_id, hit.created_ms, page.messages)
-
-    async def _events(
-        self, tx: Transaction, *wanted: ColumnElement[bool], limit: int, newest_first: bool = False
-    ) -> list[StoredEvent]:
-        order = events.c.id.desc() if newest_first else events.c.id
-        found = await tx.execute(select(events).where(*wanted).order_by(order).limit(limit))
-        return [StoredEvent(**row._mapping) for row in found]
 
 
 def plan(query: str) -> Iterator[TextQuery]:

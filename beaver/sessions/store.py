@@ -139,8 +139,8 @@ class SessionStore:
 
     async def history(self, tx: Transaction, session_id: str, *, limit: int = 1000) -> list[StoredEvent]:
         """The newest `limit` visible messages, oldest first and repaired, so that every provider accepts them."""
-        visible = (events.c.context_visible, events.c.kind == MESSAGE)
-        newest = await self._events(tx, session_id, *visible, newest_first=True, limit=limit + 1)
+        visible = (_of(session_id), events.c.context_visible, events.c.kind == MESSAGE)
+        newest = await select_events(tx, *visible, newest_first=True, limit=limit + 1)
         ordered = newest[:limit][::-1]
         return repair(ordered if len(newest) <= limit else from_first_question(ordered))
 
@@ -154,10 +154,10 @@ class SessionStore:
         kinds: Collection[str] | None = None,
     ) -> list[StoredEvent]:
         """Events as they stand, hidden ones too, by id from `after_id` (exclusive) on."""
-        wanted: list[ColumnElement[bool]] = [events.c.id > after_id]
+        wanted = [_of(session_id), events.c.id > after_id]
         if kinds is not None:
             wanted.append(events.c.kind.in_([storable_text(kind) for kind in kinds]))
-        return await self._events(tx, session_id, *wanted, limit=limit)
+        return await select_events(tx, *wanted, limit=limit)
 
     async def event_texts(self, tx: Transaction, event_ids: Collection[int]) -> dict[int, str]:
         """The contents of those of the events that exist, by id."""
@@ -208,18 +208,18 @@ class SessionStore:
         if entered.rowcount == 0:
             raise NotFound("no such session")
 
-    async def _events(
-        self,
-        tx: Transaction,
-        session_id: str,
-        *wanted: ColumnElement[bool],
-        limit: int,
-        newest_first: bool = False,
-    ) -> list[StoredEvent]:
-        order = events.c.id.desc() if newest_first else events.c.id
-        mine = events.c.session_id == validate_session_id(session_id)
-        found = await tx.execute(select(events).where(mine, *wanted).order_by(order).limit(limit))
-        return [StoredEvent(**row._mapping) for row in found]
+
+async def select_events(
+    tx: Transaction, *wanted: ColumnElement[bool], limit: int, newest_first: bool = False
+) -> list[StoredEvent]:
+    """Those events that meet every condition, by id."""
+    order = events.c.id.desc() if newest_first else events.c.id
+    found = await tx.execute(select(events).where(*wanted).order_by(order).limit(limit))
+    return [StoredEvent(**row._mapping) for row in found]
+
+
+def _of(session_id: str) -> ColumnElement[bool]:
+    return events.c.session_id == validate_session_id(session_id)
 
 
 def _text(text: str | None) -> str | None:

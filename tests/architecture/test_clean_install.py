@@ -17,7 +17,7 @@ import importlib.util
 installed = [name for name in absent if importlib.util.find_spec(name)]
 assert not installed, installed
 rooms = ("beaver.agent", "beaver.server", "beaver.gateway", "beaver.memory", "beaver.cli", "beaver.embedded")
-loaded = [name for name in sys.modules if name.startswith(rooms)]
+loaded = [name for name in sys.modules if f"{name}.".startswith(tuple(f"{room}." for room in rooms))]
 assert not loaded, loaded
 print("worker imports", len(sys.modules))
 """

@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from sqlalchemy import select
 
 from beaver.db.engine import Database, Transaction
+from beaver.db.tables import leases as leases_table
 from beaver.errors import Conflict, Unavailable
 from beaver.sessions.leases import Lease, LeaseLost, LeaseStore, held_lease
 from beaver.sessions.records import MESSAGE, NewEvent, RunRecord
@@ -174,10 +176,12 @@ async def test_waiting_for_a_busy_session_is_bounded(database: Database, leases:
 
 
 async def test_a_held_lease_outlives_its_time_by_renewal(database: Database, leases: LeaseStore) -> None:
-    async with held_lease(database, leases, "s", "r1", "here", ttl_s=0.3) as held:
-        for _ in range(8):
-            await asyncio.sleep(0.1)
-            assert await _acquire(database, leases, "r2") is None
+    async with held_lease(database, leases, "s", "r1", "here", ttl_s=1) as held:
+        async with database.read() as tx:
+            first_expiry_ms = await tx.scalar(select(leases_table.c.expires_ms))
+        await _clock_past(database, first_expiry_ms or 0)
+
+        assert await _acquire(database, leases, "r2") is None
         assert not held.lost.is_set()
 
 
@@ -320,8 +324,6 @@ async def _run(database: Database, store: SessionStore, run_id: str) -> RunRecor
 
 async def _clock_past(database: Database, moment_ms: int) -> None:
     async def past() -> bool:
-        from sqlalchemy import select
-
         async with database.read() as tx:
             return int(await tx.scalar(select(database.dialect.now_ms())) or 0) > moment_ms
 

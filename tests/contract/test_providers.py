@@ -107,8 +107,13 @@ async def test_closing_twice_is_fine(any_provider: Provider) -> None:
 
 
 async def test_lone_surrogates_in_a_prompt_break_nothing(any_provider: Provider) -> None:
-    text = (await completion_of(any_provider, asking("half an emoji \ud83d here"))).text
-    assert text.encode()
+    half = "half an emoji \ud83d here"
+    said = (
+        PromptMessage("system", half, "curated_memory"),
+        PromptMessage("user", half, "history"),
+        *asking(half).messages,
+    )
+    assert (await completion_of(any_provider, ProviderRequest(said))).text.encode()
 
 
 async def test_an_answer_that_is_left_early_can_be_closed(any_provider: Provider) -> None:

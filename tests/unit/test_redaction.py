@@ -149,9 +149,12 @@ def test_every_string_inside_a_value_is_reached() -> None:
 
 
 @settings(deadline=None)
-@given(st.text())
-def test_redacting_twice_shows_no_more_and_hides_no_more(text: str) -> None:
-    once = Redactor().text(text)
+@given(
+    st.lists(st.sampled_from([*SECRETS["password"], *SECRETS["authorization"], *CLEAN, "token: ", "\n", " "])).map(
+        "".join
+    )
+)
+def test_what_is_redacted_stays_so(text: str) -> None:
+    settled = Redactor().text(Redactor().text(text))
 
-    assert find_secret(once) is None or Redactor().text(once).count("[REDACTED:") >= once.count("[REDACTED:")
-    assert Redactor().text(Redactor().text(once)) == Redactor().text(once)
+    assert Redactor().text(settled) == settled

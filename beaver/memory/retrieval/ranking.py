@@ -106,7 +106,7 @@ def _occurrences(marked: str, term_of: Callable[[str], Term]) -> Counter[Term]:
 def _weights(found: Iterable[Counter[Term]], terms: Sequence[Term], passages: int) -> Mapping[Term, float]:
     """A term weighs the more, the fewer passages hold it; one that all hold still weighs something."""
     holding: Counter[Term] = Counter(term for counts in found for term in counts)
-    return {term: math.log(1 + max(passages, holding[term]) / (1 + holding[term])) for term in terms}
+    return {term: math.log(1 + max(passages, holding[term], 1) / (1 + holding[term])) for term in terms}
 
 
 def _keyword(counts: Counter[Term], weights: Mapping[Term, float], relative_length: float) -> float:

@@ -48,13 +48,19 @@ async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPass
         }
         for passage in new
     ]
-    statement = insert(passages).returning(passages.c.id, sort_by_parameter_order=True)
-    ids = (await tx.execute(statement, rows)).scalars().all()
+    # Not in the order of the parameters: that would make SQLAlchemy insert row by row.
+    place = (passages.c.message_id, passages.c.document_id, passages.c.position)
+    stored = await tx.execute(insert(passages).returning(passages.c.id, *place), rows)
+    ids = {tuple(rest): passage_id for passage_id, *rest in stored}
     await fulltext.insert_rows(
         tx,
         [
-            fulltext.IndexRow(passage_id, passage.words, scope_tokens(namespace_id, passage.conversation_id))
-            for passage_id, passage in zip(ids, new, strict=True)
+            fulltext.IndexRow(
+                ids[passage.message_id, passage.document_id, passage.position],
+                passage.words,
+                scope_tokens(namespace_id, passage.conversation_id),
+            )
+            for passage in new
         ],
     )
 
@@ -75,15 +81,15 @@ async def count_passages(tx: Transaction, namespace_id: int) -> int:
 
 async def newest_passages(
     tx: Transaction, namespace_id: int, conversation_id: int | None, scopes: Sequence[Scope], *, limit: int
-) -> list[int]:
-    """Ids of the newest messages and documents in scope (the first passage of each), newest first."""
+) -> list[tuple[int, int]]:
+    """The newest messages and documents in scope, by their first passage: (id, observed_ms), newest first."""
     statement = (
-        select(passages.c.id)
+        select(passages.c.id, passages.c.observed_ms)
         .where(passages.c.namespace_id == namespace_id, passages.c.position == 0, _in_scopes(conversation_id, scopes))
         .order_by(passages.c.observed_ms.desc(), passages.c.id.desc())
         .limit(limit)
     )
-    return list((await tx.execute(statement)).scalars())
+    return [(passage_id, observed_ms) for passage_id, observed_ms in await tx.execute(statement)]
 
 
 def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnElement[bool]:

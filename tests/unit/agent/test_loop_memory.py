@@ -15,15 +15,19 @@ import pytest
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.curated.store import MemoryStore
 from beaver.agent.curated.tool import MemoryTool
+from beaver.agent.gateway_memory import MemoryGatewayService
 from beaver.agent.messages import Completion, ProviderRequest
 from beaver.agent.providers.scripted import Step
 from beaver.agent.reference import UNTRUSTED_RULE
 from beaver.agent.results import AgentRunResult, Answered, RunEvent, RunRequest
+from beaver.client.gateway import MemoryGatewayClient
+from beaver.client.jobs import PersistQueue
 from beaver.db.engine import Database
 from beaver.errors import Unavailable
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH, SEARCH_PATH
+from beaver.sessions.leases import LeaseStore
 from tests.support.engine import SESSION, Engine, Listener, Tells, asks, engine, says
-from tests.support.gateway import KEY, USER, gateway_service
+from tests.support.gateway import KEY, NO_QUEUE, NOWHERE, USER, gateway_service, gateway_settings
 from tests.support.gateway_stub import (
     Behaviour,
     GatewayStub,
@@ -36,6 +40,7 @@ from tests.support.gateway_stub import (
     status,
 )
 from tests.support.valkey import ValkeyServer
+from tests.support.waiting import wait_until
 
 RECALLED = "the heron nests behind the old mill"
 FOUND = {
@@ -303,7 +308,7 @@ async def test_no_fault_of_the_gateway_changes_the_result_or_curated_memory(
     expected = replace(without_ids(await untouched.ask("which colour?", "s-0")), session_id=SESSION)
     if fault.behaviour is not None:
         stub.always(SEARCH_PATH, fault.behaviour)
-    url = stub.url if fault.behaviour is not None else "http://127.0.0.1:9"
+    url = stub.url if fault.behaviour is not None else NOWHERE
     async with gateway_service(url, timeout_seconds=0.5 if fault.category == "timeout" else 30) as gateway:
         built = engine(sqlite_database, [says("blue")], gateway=gateway, curated=curated)
         result = await built.ask("which colour?")
@@ -356,6 +361,46 @@ async def test_a_frozen_queue_does_not_hold_the_answer_or_the_session(
     assert [row.state for row in await built.ledger()] == ["pending", "pending"]
 
 
+class HangsAtTheRing(MemoryGatewayService):
+    """A queue that never takes a ring, however long one waits for it."""
+
+    def __init__(self, order: list[str]) -> None:
+        made = gateway_settings()
+        super().__init__(MemoryGatewayClient(made), PersistQueue.open(NO_QUEUE), made)
+        self.order = order
+
+    async def persist_after_run(self, run_id: str, traceparent: str | None = None) -> bool:
+        self.order.append("rung")
+        return await asyncio.Event().wait()
+
+
+async def test_a_ring_that_hangs_for_ever_comes_after_the_answer_and_the_end_of_the_lease(
+    sqlite_database: Database,
+) -> None:
+    order: list[str] = []
+    rung = HangsAtTheRing(order)
+    built = engine(sqlite_database, [says("hi")], gateway=rung)
+
+    async def emit(event: RunEvent) -> None:
+        if isinstance(event, Answered):
+            order.append("answered")
+
+    async def is_rung() -> bool:
+        return "rung" in order
+
+    run = asyncio.create_task(built.loop.run(RunRequest("hello", SESSION), emit))
+    await wait_until(is_rung)
+    assert order == ["answered", "rung"]
+    async with sqlite_database.read() as tx:
+        assert not await LeaseStore(sqlite_database.dialect).is_held(tx, SESSION)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert [stored.status for stored in await built.runs()] == ["completed"]
+    assert [row.state for row in await built.ledger()] == ["pending"]
+    await rung.aclose()
+
+
 @asynccontextmanager
 async def both(
     stub: GatewayStub, database: Database, curated: MemoryService, steps: list[Step]
@@ -399,7 +444,7 @@ async def test_a_turn_with_the_gateway_changes_no_curated_file(
 async def test_no_credential_stands_in_an_event_or_a_result(
     sqlite_database: Database, stub: GatewayStub, unreachable: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with gateway_service("http://127.0.0.1:9" if unreachable else stub.url) as gateway:
+    async with gateway_service(NOWHERE if unreachable else stub.url) as gateway:
         built = engine(sqlite_database, [says("hi")], gateway=gateway)
         result = await built.ask("hello")
     assert KEY not in str(await built.events())

@@ -66,6 +66,13 @@ class World:
     def sweep(self) -> None:
         self._become(states.resolve_orphan(self.row))
 
+    def withdraw(self, worker: str) -> None:
+        """A worker that is told to stop before it has sent anything hands its turn back."""
+        held = self.hands.get(worker)
+        if held is not None and held.at in (State.CLAIMED, State.ADDING):
+            self._move(worker, State.PENDING)
+            self.die(worker)
+
     def die(self, worker: str) -> None:
         self.hands.pop(worker, None)
 
@@ -97,6 +104,7 @@ class World:
 actions = st.one_of(
     st.tuples(st.just("step"), st.sampled_from(WORKERS), st.sampled_from(["ok", "refused", "unknown"])),
     st.tuples(st.just("die"), st.sampled_from(WORKERS), st.none()),
+    st.tuples(st.just("withdraw"), st.sampled_from(WORKERS), st.none()),
     st.tuples(st.just("expire"), st.none(), st.none()),
     st.tuples(st.just("sweep"), st.none(), st.none()),
 )
@@ -110,6 +118,8 @@ def play(script: list[tuple[str, str | None, str | None]]) -> World:
                 world.step(str(worker), str(answer))
             case "die":
                 world.die(str(worker))
+            case "withdraw":
+                world.withdraw(str(worker))
             case "expire":
                 world.expire()
             case _:

@@ -89,10 +89,10 @@ async def test_a_local_server_that_stalls_is_left_at_the_idle_timeout(monkeypatc
         writer.write(HEAD)
         await send(writer, OpenAIWire().answer(["first "])[:400])
 
-    async with provider_of(speak, monkeypatch, timeout_s=0.3) as (provider, loopback):
+    async with provider_of(speak, monkeypatch, timeout_s=1) as (provider, loopback):
         stream = provider.stream(ASKING)
         assert await anext(stream) == TextDelta("first ")
-        with pytest.raises(DeadlineExceeded, match=r"openai sent nothing for 0\.3 s"):
+        with pytest.raises(DeadlineExceeded, match=r"openai sent nothing for 1 s"):
             await anext(stream)
         await asyncio.wait_for(loopback.client_gone.wait(), 5)
 
@@ -104,10 +104,10 @@ async def test_a_slow_answer_lives_as_long_as_its_pieces_keep_coming(monkeypatch
         writer.write(HEAD)
         for event in data.split(b"\n\n")[:-1]:
             await send(writer, event + b"\n\n")
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.15)
         writer.write(b"0\r\n\r\n")
 
-    async with provider_of(speak, monkeypatch, timeout_s=0.6) as (provider, _):
+    async with provider_of(speak, monkeypatch, timeout_s=1) as (provider, _):
         assert [piece async for piece in provider.stream(ASKING)][-1] == Completion(
             "01234567", (), Usage(11, 7), "stop"
         )

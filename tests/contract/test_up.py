@@ -1,0 +1,151 @@
+"""`beaver up` and the chats beside it, as processes: one holder of a folder, taken ports, restarts, drains."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.instance import Instance
+from tests.support.ports import free_ports
+from tests.support.waiting import wait_until
+
+SLOWLY = [{"text": "one two three four five six seven eight nine ten", "delay_ms": 200}]
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Instance:
+    """Without a Gateway layer: the chat server is the only part."""
+    made = Instance(tmp_path)
+    scripted(made, [{"text": "Beavers build dams."}])
+    return made
+
+
+def scripted(instance: Instance, script: list[dict[str, Any]]) -> None:
+    (instance.folder / "script.json").write_text(json.dumps(script))
+    instance.write_config(
+        {
+            "memory": {"mode": "curated"},
+            "provider": {"kind": "scripted", "script": "script.json"},
+            "server": {"port": free_ports(1)[0]},
+        }
+    )
+
+
+@contextmanager
+def taken(*ports: int) -> Iterator[None]:
+    """Somebody else listens on the ports."""
+    with ExitStack() as held:
+        for port in ports:
+            listener = held.enter_context(socket.socket())
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", port))
+            listener.listen()
+        yield
+
+
+def run_state(instance: Instance) -> Path:
+    return instance.folder / ".beaver" / "up.json"
+
+
+async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instance: Instance) -> None:
+    async with instance.up() as up:
+        ready = await up.wait_for_event("ready")
+        port = instance.config()["server"]["port"]
+        assert ready["parts"] == {"server": f"http://127.0.0.1:{port}"}
+        assert json.loads(run_state(instance).read_text())["parts"] == ready["parts"]
+        assert stat.S_IMODE(run_state(instance).stat().st_mode) == 0o600
+    assert [event["event"] for event in up.events()][-1] == "stopped"
+    assert not run_state(instance).exists()
+
+
+async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
+    async with instance.up():
+        answer = await instance.say("What do beavers build?")
+    assert (answer["text"], answer["error"]) == ("Beavers build dams.", None)
+    logs = instance.folder / ".beaver" / "logs"
+    assert "run.completed" in (logs / "server.log").read_text()
+    assert not (logs / "chat.log").exists()
+
+
+async def test_a_second_up_in_the_folder_is_refused_in_plain_words(instance: Instance) -> None:
+    async with instance.up():
+        assert await instance.run("up", expect=4) == ""
+        assert "`beaver up` already runs in this folder" in instance.printed[-1]
+
+
+async def test_a_taken_port_is_named_with_its_setting(instance: Instance) -> None:
+    port = instance.config()["server"]["port"]
+    with taken(port):
+        await instance.run("up", expect=4)
+    assert f"port {port} on 127.0.0.1 is taken" in instance.printed[-1]
+    assert "server.port" in instance.printed[-1]
+
+
+async def test_a_part_that_dies_serves_again(instance: Instance) -> None:
+    async with instance.up() as up:
+        first = up.pid_of("server")
+        os.kill(first, signal.SIGKILL)
+        await up.wait_for_event("part", part="server", state="restarting")
+        await up.wait_for_event("part", part="server", state="ready", restarts=1)
+        assert up.pid_of("server") != first
+        assert (await instance.say("Hello"))["error"] is None
+
+
+async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instance) -> None:
+    scripted(instance, SLOWLY)
+    async with instance.up() as up:
+        chat = await asyncio.create_subprocess_exec(
+            *Instance.command("chat", "-m", "Count", "--session", "s-1"),
+            cwd=instance.folder,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert chat.stdout is not None
+        assert await chat.stdout.read(1) == b"o"
+        chat.send_signal(signal.SIGINT)
+        _, err = await chat.communicate()
+        assert (chat.returncode, b"Traceback" in err) == (130, False)
+        await wait_for_the_end_of_the_run(instance, up)
+    assert "ten" not in await instance.run("sessions", "show", "s-1")
+
+
+async def wait_for_the_end_of_the_run(instance: Instance, up: Any) -> None:
+    # One run at a time in a session: another turn there gets its lease at once only when the first has ended.
+    async def takes_a_turn() -> bool:
+        return (await instance.say("Again", "s-1"))["error"] is None
+
+    await wait_until(takes_a_turn, what="the end of the stopped run")
+
+
+async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+    with taken(*(port for port in (8000, 8010) if is_free(port))):
+        async with instance.up():
+            config = instance.config()
+    assert {config["server"]["port"], config["gatewayServer"]["port"]}.isdisjoint({8000, 8010})
+    assert config["memory"]["gateway"]["baseUrl"].endswith(f":{config['gatewayServer']['port']}")
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+async def test_chats_at_the_same_moment_in_a_fresh_folder_share_the_parts_of_the_first(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+    answers = await asyncio.gather(*(instance.say(f"My number is {number}") for number in range(3)))
+    assert [answer["error"] for answer in answers] == [None, None, None]
+    users = {instance.config()["memory"]["gateway"]["userId"]}
+    assert len(users) == 1
+    assert len({answer["session_id"] for answer in answers}) == 3

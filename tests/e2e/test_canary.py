@@ -1,0 +1,132 @@
+"""The canary: a known key and known words go through every failure, and are found only where they belong."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH, SEARCH_PATH
+from tests.support.gateway_stub import (
+    Behaviour,
+    Exchange,
+    GatewayStub,
+    cut,
+    drip,
+    hang,
+    raw,
+    reset,
+    running_gateway_stub,
+    status,
+)
+from tests.support.instance import Instance
+from tests.support.ports import free_ports
+from tests.support.waiting import wait_until
+
+KEY = "uk_canary-Zq7Vw2Xn9Rt4"
+WORDS = "the vermilion heron nests behind waterfall nineteen"
+ENDS = {"flushed", "add_refused", "add_unknown", "flush_failed", "flush_unknown", "skipped"}
+
+
+async def echo(exchange: Exchange) -> None:
+    """A hostile error that repeats the whole request, key and all, in body and header."""
+    await exchange.send(422, exchange.request.raw, {"x-echo": KEY})
+
+
+FAILURES: dict[str, tuple[str, Behaviour]] = {
+    "search hangs": (SEARCH_PATH, hang()),
+    "search unauthorized": (SEARCH_PATH, status(401, {"error": KEY})),
+    "search echoes": (SEARCH_PATH, echo),
+    "search garbage": (SEARCH_PATH, raw(f"not json {KEY} {WORDS}".encode())),
+    "search drips": (SEARCH_PATH, drip(0.05)),
+    "search reset": (SEARCH_PATH, reset()),
+    "add echoes": (ADD_PATH, echo),
+    "add unauthorized": (ADD_PATH, status(403, {"error": KEY})),
+    "add fails": (ADD_PATH, status(500, {"error": f"{KEY} {WORDS}"})),
+    "add hangs": (ADD_PATH, hang()),
+    "add reset": (ADD_PATH, reset()),
+    "add cut": (ADD_PATH, cut()),
+    "add garbage": (ADD_PATH, raw(f"{KEY}{WORDS}".encode())),
+    "flush echoes": (FLUSH_PATH, echo),
+    "flush fails": (FLUSH_PATH, status(503, {"error": f"{KEY} {WORDS}"})),
+    "flush hangs": (FLUSH_PATH, hang()),
+}
+
+
+@pytest.mark.timeout(240)
+async def test_key_and_words_are_found_only_where_they_belong(tmp_path: Path) -> None:
+    async with running_gateway_stub() as stub:
+        instance = await failing_instance(tmp_path, stub)
+        async with instance.up():
+            for name, (path, behaviour) in FAILURES.items():
+                stub.script(path, behaviour)
+                turn = await instance.say(f"{name}: {WORDS}")
+                assert turn["error"] is None, name
+                await ended(instance, turn["run_id"])
+            await instance.run("check", expect=None)
+            await instance.run("check", "--json", expect=None)
+            await inspect_queue(instance)
+        stub.release()
+
+    home = tmp_path / ".beaver"
+    assert KEY in (home / "config.json").read_text()
+    shown = {f"output {number}": text for number, text in enumerate(instance.printed) if "sessions events" not in text}
+    files = {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    assert [name for name, content in files.items() if KEY.encode() in content] == ["config.json"]
+    assert [name for name, text in shown.items() if KEY in text] == []
+    elsewhere = [
+        name for name, content in files.items() if WORDS.encode() in content and not name.startswith("sessions.db")
+    ]
+    assert elsewhere == []
+    assert [name for name in files if name.startswith("queue/")], (
+        "the queue's append-only file must have been looked at"
+    )
+    assert places_of(WORDS, home / "sessions.db") == {("events", "content")}
+
+
+async def failing_instance(folder: Path, stub: GatewayStub) -> Instance:
+    """An instance whose Gateway is the stub, under a known key."""
+    instance = Instance(folder)
+    (port,) = free_ports(1)
+    gateway = {"baseUrl": stub.url, "userId": "canary", "userKey": KEY, "timeoutSeconds": 0.5}
+    instance.write_config({"memory": {"mode": "hybrid", "gateway": gateway}, "server": {"port": port}})
+    return instance
+
+
+async def ended(instance: Instance, run_id: str) -> None:
+    """Wait until the ledger says what became of a turn, then look at it as an operator would."""
+
+    async def at_an_end() -> bool:
+        with sqlite3.connect(f"file:{instance.folder}/.beaver/sessions.db?mode=ro", uri=True) as connection:
+            state = connection.execute("SELECT state FROM outbox WHERE run_id = ?", (run_id,)).fetchone()
+        return state is not None and state[0] in ENDS
+
+    await wait_until(at_an_end, within_s=30, what=f"an end of {run_id}")
+    await instance.run("queue", "show", run_id, "--json")
+
+
+async def inspect_queue(instance: Instance) -> None:
+    """Everything an operator may print."""
+    for command in ("stats", "list"):
+        await instance.run("queue", command)
+        await instance.run("queue", command, "--json")
+
+
+def places_of(words: str, database: Path) -> set[tuple[str, str]]:
+    """(table, column) of every column that holds the words; the full-text index over `events` apart."""
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        return set(_places(connection, words))
+
+
+def _places(connection: sqlite3.Connection, words: str) -> Iterator[tuple[str, str]]:
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    for table in (name for name in tables if not name.startswith("events_")):
+        cursor = connection.execute(f'SELECT * FROM "{table}"')
+        columns = [column[0] for column in cursor.description]
+        for row in cursor:
+            for column, value in zip(columns, row, strict=True):
+                if words in (value if isinstance(value, str) else json.dumps(value, default=str)):
+                    yield table, column

@@ -1,0 +1,100 @@
+"""A chat server on a free port, over a real engine with a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from beaver.agent.loader import EngineLoader, EngineLoadResult
+from beaver.agent.providers.scripted import ScriptedProvider, Step
+from beaver.config.loader import parse_settings
+from beaver.config.paths import InstancePaths
+from beaver.server.app import create_app
+from beaver.server.runs import RunRegistry
+from beaver.server.serve import ChatServer, listen, server_config
+from tests.support.waiting import wait_until
+
+CURATED = {"memory": {"mode": "curated"}}
+
+
+@dataclass
+class RunningChatServer:
+    """The server, its engine, and a client of it."""
+
+    url: str
+    client: httpx.AsyncClient
+    engine: EngineLoadResult
+    runs: RunRegistry
+
+    async def say(self, text: Any, session: str | None = None, **further: Any) -> httpx.Response:
+        """Post one user message."""
+        headers = {} if session is None else {"X-Beaver-Session": session}
+        body = {"messages": [{"role": "user", "content": text}], **further}
+        return await self.client.post("/v1/chat/completions", json=body, headers=headers)
+
+    async def stream(self, text: str, session: str | None = None, **further: Any) -> Streamed:
+        """The same, streamed and read to the end."""
+        response = await self.say(text, session, stream=True, **further)
+        return Streamed(response, response.text)
+
+
+@dataclass
+class Streamed:
+    """A stream as it came over the wire."""
+
+    response: httpx.Response
+    text: str
+
+    @property
+    def data(self) -> list[str]:
+        """What stands behind each `data: `."""
+        return [line.removeprefix("data: ") for line in self.text.splitlines() if line.startswith("data: ")]
+
+    @property
+    def chunks(self) -> list[dict[str, Any]]:
+        """The JSON ones."""
+        return [json.loads(data) for data in self.data if data != "[DONE]"]
+
+    @property
+    def content(self) -> str:
+        """The answer, put together."""
+        choices = [choice for chunk in self.chunks for choice in chunk.get("choices", [])]
+        return "".join(choice["delta"].get("content", "") for choice in choices)
+
+
+@asynccontextmanager
+async def running_chat_server(
+    root: Path,
+    steps: Iterable[Step],
+    *,
+    config: Mapping[str, Any] = CURATED,
+    delay_s: float = 0,
+    drain_s: float = 30,
+) -> AsyncIterator[RunningChatServer]:
+    """Serve for the length of the block."""
+    settings = parse_settings(InstancePaths.at(root), config, {})
+    engine = await EngineLoader(settings, provider=ScriptedProvider(steps, delay_s=delay_s)).load()
+    app = create_app(engine, drain_s=drain_s)
+    listener = listen(settings.server.model_copy(update={"port": 0}))
+    server = ChatServer(server_config(app), app.state.runs)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+
+        async def started() -> bool:
+            return server.started
+
+        await wait_until(started, what="the chat server")
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as client:
+            yield RunningChatServer(url, client, engine, app.state.runs)
+    finally:
+        server.should_exit = True
+        await serving
+        await engine.aclose()

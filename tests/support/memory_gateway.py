@@ -1,0 +1,189 @@
+"""Our Memory Gateway for tests: over a real socket inside the test's loop, or as a process of its own that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+import uvicorn
+from pydantic import SecretStr
+
+from beaver.gateway.app import create_app
+from beaver.gateway.serve import bind, server_config
+from beaver.gateway.transports.http import BODY_BYTES_MAX
+from beaver.memory.runtime import MemoryRuntime
+from tests.support.waiting import wait_until
+
+ALL_SCOPES = ["current_chat", "resources", "all_user_memory"]
+MORNING_MS = 1_780_000_000_000
+
+
+@dataclass(frozen=True)
+class GatewayUser:
+    """One user's calls to a Gateway, with the bodies that a client sends."""
+
+    http: httpx.AsyncClient
+    user_id: str
+    user_key: str
+
+    async def call(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
+        identity = {"user_id": self.user_id, "user_key": self.user_key, "app_id": "default", "project_id": "default"}
+        return await self.http.post(path, json={**identity, **body}, headers=dict(headers or {}))
+
+    async def add(
+        self, session: str, *contents: str, key: str | None = None, at_ms: int = MORNING_MS
+    ) -> httpx.Response:
+        messages = [
+            {
+                "sender_id": self.user_id if number % 2 == 0 else "beaver",
+                "role": "user" if number % 2 == 0 else "assistant",
+                "timestamp": at_ms,
+                "content": content,
+            }
+            for number, content in enumerate(contents)
+        ]
+        headers = {"Idempotency-Key": key} if key else {}
+        return await self.call("/memories/add", {"session_id": f"chat:{session}", "messages": messages}, headers)
+
+    async def flush(self, session: str) -> httpx.Response:
+        return await self.call("/memories/flush", {"session_id": f"chat:{session}"})
+
+    async def search(
+        self, query: str, *, session: str = "elsewhere", scope: list[str] | None = None, top_k: int = 8
+    ) -> list[dict[str, Any]]:
+        body = {"conversation_id": session, "query": query, "scope": scope or ALL_SCOPES, "top_k": top_k}
+        response = await self.call("/memories/search", body)
+        assert response.status_code == 200, response.text
+        return cast("list[dict[str, Any]]", response.json()["results"])
+
+    async def texts(self, query: str, **where: Any) -> list[str]:
+        return [result["text"] for result in await self.search(query, **where)]
+
+
+async def migrated_database(path: Path) -> Path:
+    """An empty memory database with its schema, to copy."""
+    await (await MemoryRuntime.open(f"sqlite:///{path}")).close()
+    return path
+
+
+async def new_user(http: httpx.AsyncClient, user_id: str | None = None) -> GatewayUser:
+    """A fresh user, made through the API."""
+    response = await http.post("/users", json={} if user_id is None else {"user_id": user_id})
+    assert response.status_code == 200, response.text
+    return GatewayUser(http, response.json()["user_id"], response.json()["user_key"])
+
+
+@asynccontextmanager
+async def running_gateway(
+    database: Path,
+    *,
+    admin_key: str | None = None,
+    trust_loopback: bool = True,
+    body_bytes_max: int = BODY_BYTES_MAX,
+) -> AsyncIterator[httpx.AsyncClient]:
+    """A Gateway listening on a free port of this machine; gives a client for it."""
+    runtime = await MemoryRuntime.open(f"sqlite:///{database}")
+    app = create_app(
+        runtime,
+        admin_key=None if admin_key is None else SecretStr(admin_key),
+        trust_loopback=trust_loopback,
+        body_bytes_max=body_bytes_max,
+    )
+    with bind("127.0.0.1", 0) as listener:
+        server = uvicorn.Server(server_config(app))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as http:
+                yield http
+        finally:
+            server.should_exit = True
+            await serving
+            await runtime.close()
+
+
+class GatewayProcess:
+    """`serve()` in a process of its own, over an instance folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.port = _free_port()
+        self.log = root / "gateway.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Start and wait until it answers."""
+        home = self.root / ".beaver"
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "config.json").write_text(json.dumps({"gatewayServer": {"port": self.port}}))
+        program = (
+            "import sys\n"
+            "from beaver.config.loader import load_settings\n"
+            "from beaver.config.paths import InstancePaths\n"
+            "from beaver.gateway.serve import serve\n"
+            "serve(load_settings(InstancePaths.at(sys.argv[1]), {}))\n"
+        )
+        self._process = self._launch(program)
+        await wait_until(self._answers, within_s=60, what="the Gateway answering")
+
+    def _launch(self, program: str) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            return subprocess.Popen([sys.executable, "-c", program, str(self.root)], stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """SIGTERM, and wait; returns the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> int:
+        if self._process is None:
+            return 0
+        os.kill(self._process.pid, number)
+        code = self._process.wait(15)
+        self._process = None
+        return code
+
+    async def _answers(self) -> bool:
+        try:
+            async with httpx.AsyncClient(trust_env=False) as http:
+                return (await http.get(f"{self.url}/health")).status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+@asynccontextmanager
+async def gateway_process(root: Path) -> AsyncIterator[GatewayProcess]:
+    """A started process, ended at the end."""
+    process = GatewayProcess(root)
+    try:
+        await process.start()
+        yield process
+    finally:
+        process.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

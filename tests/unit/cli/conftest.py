@@ -1,0 +1,63 @@
+"""The commands in this process, over an instance's folder of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from beaver.cli.main import app
+from tests.unit.kept_logging import kept_logging
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Its standard output as JSON."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error that it printed as JSON."""
+        error: dict[str, Any] = json.loads(self.err)["error"]
+        return error
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """`beaver` in one folder."""
+
+    root: Path
+
+    def __call__(self, *arguments: str, stdin: str | None = None) -> Outcome:
+        result = CliRunner().invoke(app, list(arguments), input=stdin)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Outcome(result.exit_code, result.stdout, result.stderr)
+
+    def configure(self, config: Any) -> None:
+        """Write the configuration; text stands as it is."""
+        home = self.root / ".beaver"
+        home.mkdir(mode=0o700, exist_ok=True)
+        path = home / "config.json"
+        path.write_text(config if isinstance(config, str) else json.dumps(config))
+        path.chmod(0o600)
+
+
+@pytest.fixture
+def beaver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CommandLine]:
+    monkeypatch.setenv("BEAVER_ROOT", str(tmp_path))
+    with kept_logging():
+        yield CommandLine(tmp_path)

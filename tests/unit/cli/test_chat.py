@@ -1,0 +1,191 @@
+"""`beaver chat` as a user meets it, without the Gateway layer: one message, standard input, a terminal, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.unit.cli.conftest import CommandLine
+
+CHAT = (sys.executable, "-m", "beaver", "chat")
+SLOWLY: list[dict[str, Any]] = [
+    {"text": "one two three four five six seven eight nine ten", "delay_ms": 200},
+    {"text": "again"},
+]
+
+
+@pytest.fixture
+def instance(beaver: CommandLine) -> CommandLine:
+    return scripted(beaver, [{"text": "Beavers build \u001b[31mdams."}])
+
+
+def scripted(beaver: CommandLine, script: list[dict[str, Any]]) -> CommandLine:
+    """An instance without a Gateway whose model plays the script."""
+    (beaver.root / "script.json").write_text(json.dumps(script))
+    beaver.configure({"memory": {"mode": "curated"}, "provider": {"kind": "scripted", "script": "script.json"}})
+    return beaver
+
+
+def run_chat(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*CHAT, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def messages(beaver: CommandLine, session: str) -> list[tuple[str, str]]:
+    return [(each["role"], each["content"]) for each in beaver("sessions", "show", session, "--json").json]
+
+
+def test_one_message_prints_the_answer_alone_and_the_session_beside_it(instance: CommandLine) -> None:
+    asked = run_chat("-m", "What do beavers build?", "--session", "s-1")
+    assert asked.returncode == 0
+    assert asked.stdout == "Beavers build [31mdams.\n"
+    assert "beaver chat --session s-1" in asked.stderr
+
+
+def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> None:
+    answer = json.loads(run_chat("-m", "What do beavers build?", "--json").stdout)
+    assert set(answer) == {"session_id", "run_id", "text", "stop_reason", "usage", "tools_used", "error"}
+    assert answer["text"] == "Beavers build \u001b[31mdams."
+    assert (answer["stop_reason"], answer["tools_used"], answer["error"]) == ("stop", [], None)
+
+
+def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
+    run_chat("--session", "s-1", stdin="What do\nbeavers build?\n")
+    assert messages(instance, "s-1")[0] == ("user", "What do\nbeavers build?\n")
+
+
+@pytest.mark.parametrize("arguments", [("-m", "  "), ()])
+def test_a_blank_message_is_refused(instance: CommandLine, arguments: tuple[str, ...]) -> None:
+    refused = run_chat(*arguments, "--json")
+    assert refused.returncode == 2
+    assert json.loads(refused.stderr)["error"]["code"] == "invalid_input"
+
+
+def test_a_bad_session_id_is_refused(instance: CommandLine) -> None:
+    refused = run_chat("-m", "Hello", "--session", "../etc")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("beaver: --session: must not hold path parts")
+
+
+def test_a_skill_that_does_not_exist_is_refused(instance: CommandLine) -> None:
+    assert run_chat("-m", "Hello", "--skill", "nope").returncode == 2
+
+
+def test_a_run_that_fails_says_so_with_its_exit_code(beaver: CommandLine) -> None:
+    scripted(beaver, [{"error": "unavailable"}])
+    plain, as_json = run_chat("-m", "Hello"), run_chat("-m", "Hello", "--json")
+    assert plain.returncode == as_json.returncode == 69
+    assert "I could not finish this answer" in plain.stderr
+    assert json.loads(as_json.stdout)["error"] == "unavailable"
+
+
+def test_the_log_lines_of_a_chat_stand_in_its_log_and_not_between_the_words(instance: CommandLine) -> None:
+    asked = run_chat("-m", "Hello")
+    assert "run.completed" not in asked.stdout + asked.stderr
+    assert "run.completed" in (instance.root / ".beaver" / "logs" / "chat.log").read_text()
+
+
+def test_ctrl_c_during_the_answer_ends_quietly_with_130_and_stores_the_run_as_cancelled(beaver: CommandLine) -> None:
+    scripted(beaver, SLOWLY)
+    with subprocess.Popen([*CHAT, "-m", "Count"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(1) == b"o"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    (session,) = beaver("sessions", "list", "--json").json
+    assert messages(beaver, session["id"])[0] == ("user", "Count")
+    assert "ten" not in str(messages(beaver, session["id"]))
+
+
+class Terminal:
+    """A chat at a terminal, driven by what it shows."""
+
+    def __init__(self, descriptor: int, pid: int) -> None:
+        self._descriptor = descriptor
+        self._pid = pid
+        self.shown = ""
+
+    def wait_for(self, text: str, within_s: float = 60) -> None:
+        """Read until the text is shown; what came before it is forgotten."""
+        give_up = time.monotonic() + within_s
+        while text not in self.shown:
+            assert time.monotonic() < give_up, f"{text!r} was not shown: {self.shown!r}"
+            if select.select([self._descriptor], [], [], 0.1)[0]:
+                self.shown += os.read(self._descriptor, 65536).decode()
+        self.shown = self.shown.partition(text)[2]
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._descriptor, keys.encode())
+
+    def exit_code(self) -> int:
+        """Wait for the end."""
+        try:
+            while data := os.read(self._descriptor, 65536):
+                self.shown += data.decode()
+        except OSError:
+            pass  # the terminal is closed
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+
+@contextmanager
+def at_terminal(*arguments: str) -> Iterator[Terminal]:
+    pid, descriptor = pty.fork()
+    if pid == 0:
+        os.execv(sys.executable, [*CHAT, *arguments])
+    try:
+        yield Terminal(descriptor, pid)
+    finally:
+        os.close(descriptor)
+
+
+def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembered(beaver: CommandLine) -> None:
+    scripted(beaver, [{"text": "first answer"}, {"text": "second answer"}])
+    with at_terminal("--session", "s-1") as terminal:
+        terminal.wait_for("you> ")
+        terminal.type("one\n")
+        terminal.wait_for("first answer")
+        terminal.wait_for("you> ")
+        terminal.type("/help\n")
+        terminal.wait_for("/quit")
+        terminal.wait_for("you> ")
+        terminal.type("two\n")
+        terminal.wait_for("second answer")
+        terminal.wait_for("you> ")
+        terminal.type("/quit\n")
+        assert terminal.exit_code() == 0
+    assert [text for _, text in messages(beaver, "s-1")] == ["one", "first answer", "two", "second answer"]
+    history = beaver.root / ".beaver" / "chat_history"
+    assert history.read_text().splitlines()[:1] == ["one"]
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_at_a_terminal_ctrl_c_stops_the_answer_and_ctrl_d_leaves(beaver: CommandLine) -> None:
+    scripted(beaver, SLOWLY)
+    with at_terminal("--session", "s-1") as terminal:
+        terminal.wait_for("you> ")
+        terminal.type("count\n")
+        terminal.wait_for("one")
+        terminal.type("\x03")
+        terminal.wait_for("(stopped)")
+        terminal.wait_for("you> ")
+        terminal.type("and now\n")
+        terminal.wait_for("again")
+        terminal.wait_for("you> ")
+        terminal.type("\x04")
+        assert terminal.exit_code() == 0
+    said = [text for role, text in messages(beaver, "s-1") if role == "user"]
+    assert said == ["count", "and now"]
