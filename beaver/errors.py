@@ -27,6 +27,21 @@ class InvalidInput(BeaverError):
         self.rule = rule
 
 
+class InvalidJson(InvalidInput):
+    """The body is not JSON."""
+
+    code: ClassVar[str] = "invalid_json"
+
+    def __init__(self, rule: str = "must be one JSON object in UTF-8") -> None:
+        super().__init__("body", rule)
+
+
+class MethodNotAllowed(BeaverError):
+    """The path exists, for another method."""
+
+    code: ClassVar[str] = "method_not_allowed"
+
+
 class ConfigError(InvalidInput):
     """The configuration breaks a rule; Beaver does not start."""
 
@@ -64,6 +79,16 @@ class LimitExceeded(BeaverError):
     retryable: ClassVar[bool] = True
 
 
+class PayloadTooLarge(LimitExceeded):
+    """The body is larger than the server reads."""
+
+    code: ClassVar[str] = "payload_too_large"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(f"the body must be at most {bytes_max} bytes")
+
+
 class Unavailable(BeaverError):
     """A part that we need cannot be reached or cannot serve now."""
 
@@ -87,12 +112,15 @@ class PeerFault(BeaverError):
 STATUS_AND_EXIT: Final[dict[str, tuple[int, int]]] = {
     "internal": (500, 1),
     "invalid_input": (400, 2),
+    "invalid_json": (400, 2),
+    "method_not_allowed": (405, 2),
     "config": (500, 78),
     "unauthenticated": (401, 77),
     "forbidden": (403, 77),
     "not_found": (404, 3),
     "conflict": (409, 4),
     "limit_exceeded": (429, 5),
+    "payload_too_large": (413, 5),
     "unavailable": (503, 69),
     "deadline_exceeded": (504, 69),
     "peer_fault": (502, 76),

@@ -39,7 +39,7 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "authorization",
         re.compile(
-            r"\b[Bb]asic\s+(?=[\w+/]*(?:\d|[a-z][A-Z]))(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=])"
+            r"\b[Bb]asic\s+(?=[\w+/]*(?:\d|[a-z][A-Z]))(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|(?![\w+/=]))"
         ),
     ),
     ("password", re.compile(rf"(?i){_KEY_NAME}[\"']?\s*[:=]\s*(?!{_NO_VALUE})(?:\"[^\"\n]{{4,}}\"|'[^'\n]{{4,}}')")),

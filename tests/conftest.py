@@ -6,11 +6,16 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.valkey import ValkeyServer, running_valkey
+
+# The same examples in every run, so that a red run can be run again; `--hypothesis-profile=default` looks further.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

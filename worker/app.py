@@ -28,6 +28,7 @@ from beaver.config.settings import Settings
 from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
+from worker.draining import ending_for_certain
 from worker.parts import open_parts, process_name
 from worker.persist import Persister
 from worker.startup import ready_ledger, worker_logs
@@ -148,12 +149,13 @@ def arq_settings(root: Path) -> dict[str, Any]:
 
 
 async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExitStack, context: dict[str, Any]) -> None:
-    worker = _running_worker()
+    loop, worker = _running_worker()
     refuse_wrong_options(worker)
     worker_logs(settings)
     parts = await opened.enter_async_context(open_parts(settings, gateway, lambda: not worker.allow_pick_jobs))
     await ready_ledger(parts.database, asyncio.Event())
     await opened.enter_async_context(sweeping(parts.sweeper))
+    await opened.enter_async_context(ending_for_certain(worker, loop))
     context["persister"] = parts.persister
     get_logger().info("worker.ready", queue=queue_place(settings.redis_url), holder=parts.persister.holder)
 
@@ -162,10 +164,10 @@ async def _stop(opened: AsyncExitStack, _context: dict[str, Any]) -> None:
     await opened.aclose()
 
 
-def _running_worker() -> Worker:
+def _running_worker() -> tuple[asyncio.Task[Any], Worker]:
     """arq hands its start hook no worker; but the hook runs inside `Worker.main`, whose `self` it is."""
     main: Any = asyncio.current_task()
     found = inspect.getcoroutinelocals(main.get_coro()).get("self")
     if not isinstance(found, Worker):
         raise RuntimeError("not started by arq's worker")
-    return found
+    return main, found

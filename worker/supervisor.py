@@ -16,6 +16,7 @@ from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.settings import Settings
 from beaver.logs import get_logger
 from worker.app import build_worker
+from worker.draining import drain, end
 from worker.parts import Parts, open_parts
 from worker.startup import ready_ledger, stopped_within, waits
 from worker.sweep import sweeping
@@ -43,12 +44,12 @@ async def run_worker(settings: Settings) -> None:
     async with open_parts(settings, gateway, draining=stop.is_set) as parts:
         if await ready_ledger(parts.database, stop):
             async with sweeping(parts.sweeper):
-                await _serve(settings, gateway, parts, stop)
+                await serve(settings, gateway, parts, stop)
     get_logger().info("worker.stopped")
 
 
-async def _serve(settings: Settings, gateway: GatewaySettings, parts: Parts, stop: asyncio.Event) -> None:
-    """arq's loop, again and again: it ends whenever the queue server goes away."""
+async def serve(settings: Settings, gateway: GatewaySettings, parts: Parts, stop: asyncio.Event) -> None:
+    """Until `stop`, then drain. arq's loop ends whenever the queue server goes away, and is started again."""
     place = queue_place(settings.redis_url)
     pauses = waits()
     while not stop.is_set():
@@ -66,38 +67,38 @@ async def _serve(settings: Settings, gateway: GatewaySettings, parts: Parts, sto
 
 async def _serve_once(worker: Worker, drain_s: float, stop: asyncio.Event, place: str) -> str:
     """Until stopped and drained, or until the queue is lost; then the reason."""
-    drain = asyncio.create_task(_drain_when(stop, worker))
+    serving = asyncio.create_task(_loop(worker, place))
+    stopping = asyncio.create_task(stop.wait())
     try:
-        if not await worker.pool.ping():
-            return "no answer"
-        get_logger().info("worker.ready", place=place)
-        await worker.async_run()
-    except (RedisError, OSError) as error:
-        return type(error).__name__
-    except asyncio.CancelledError:
-        # arq ends its own loop by cancelling it once it has drained.
-        if not stop.is_set():
-            raise
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            get_logger().info("worker.draining", in_flight=len(worker.tasks))
+            await drain(worker, drain_s)
     finally:
-        drain.cancel()
-        await _let_end(worker, drain_s)
-    return "stopped"
+        await end(stopping)
+        await end(serving)
+        await _let_go(worker, drain_s)
+    return _reason(serving)
 
 
-async def _drain_when(stop: asyncio.Event, worker: Worker) -> None:
-    await stop.wait()
-    get_logger().info("worker.draining", in_flight=len(worker.tasks))
-    worker.handle_sig_wait_for_completion(signal.SIGTERM)
+async def _loop(worker: Worker, place: str) -> None:
+    await worker.pool.ping()
+    get_logger().info("worker.ready", place=place)
+    await worker.main()
 
 
-async def _let_end(worker: Worker, drain_s: float) -> None:
-    """Turns in flight need the ledger and the Gateway, not the queue: let them end before the connections close."""
-    running = list(worker.tasks.values())
-    if running:
-        _, late = await asyncio.wait(running, timeout=drain_s)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+def _reason(serving: asyncio.Task[None]) -> str:
+    """Why the loop ended: stopped by us, or the name of a condition of the queue. A bug is raised."""
+    error = None if serving.cancelled() else serving.exception()
+    if error is not None and not isinstance(error, RedisError | OSError):
+        raise error
+    return "stopped" if error is None else type(error).__name__
+
+
+async def _let_go(worker: Worker, drain_s: float) -> None:
+    """Close the connections, once the turns in flight have ended: those need the ledger and the Gateway, not the queue."""
+    await drain(worker, drain_s)
+    await asyncio.gather(*worker.tasks.values(), return_exceptions=True)
     with suppress(RedisError, OSError):
         await worker.pool.delete(worker.health_check_key)
     with suppress(RedisError, OSError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from beaver.client.jobs import PersistQueue
@@ -14,6 +14,7 @@ from beaver.logs import get_logger
 from beaver.outbox.relay import relay_due, ring_all
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.sweep import sweep_orphans
+from worker.draining import end
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,4 @@ async def sweeping(sweeper: Sweeper) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await end(task)

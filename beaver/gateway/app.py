@@ -9,9 +9,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from beaver.errors import MethodNotAllowed, NotFound
 from beaver.gateway.auth import Gate
 from beaver.gateway.operations import OPERATIONS, Operations
-from beaver.gateway.problems import MethodNotAllowed, UnknownPath, unexpected_problem
+from beaver.gateway.problems import unexpected_problem
 from beaver.gateway.transports.http import BODY_BYTES_MAX, json_answer, operation_routes, problem_answer
 from beaver.logs import get_logger
 from beaver.memory.runtime import MemoryRuntime
@@ -50,7 +51,7 @@ async def _unrouted(_request: Request, error: Exception) -> Response:
         answer = problem_answer(MethodNotAllowed("this path takes another method"))
         answer.headers.update(error.headers or {})
         return answer
-    return problem_answer(UnknownPath())
+    return problem_answer(NotFound("there is no such path"))
 
 
 async def _failed(request: Request, error: Exception) -> Response:

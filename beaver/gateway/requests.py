@@ -9,8 +9,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from beaver.errors import InvalidInput
-from beaver.gateway.problems import InvalidJson
+from beaver.errors import InvalidInput, InvalidJson
 from beaver.redaction import Redactor
 from beaver.schemas.wire import Accepted
 

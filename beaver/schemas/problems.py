@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from beaver.errors import BeaverError, InvalidInput
 from beaver.schemas.wire import Answered
+
+_CALLERS_FAULTS: Final = {"invalid_input", "invalid_json", "not_found", "conflict", "payload_too_large"}
 
 
 class Problem(Answered):
@@ -28,5 +32,5 @@ def problem_body(error: BeaverError) -> ProblemBody:
 
 def problem_of(code: str, message: str, param: str | None = None) -> ProblemBody:
     """The body for a code of `beaver.errors` and words for people."""
-    kind = "invalid_request_error" if code in {"invalid_input", "not_found", "conflict"} else f"{code}_error"
+    kind = "invalid_request_error" if code in _CALLERS_FAULTS else f"{code}_error"
     return ProblemBody(error=Problem(message=message, type=kind, code=code, param=param))

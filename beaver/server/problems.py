@@ -18,8 +18,8 @@ RETRY_AFTER_S: Final = 1
 _OF_STATUS: Final = {
     400: ("invalid_input", "the body must be JSON in UTF-8"),
     404: ("not_found", "there is nothing at this path"),
-    405: ("invalid_input", "this path does not know this method"),
-    413: ("limit_exceeded", "the body is too large"),
+    405: ("method_not_allowed", "this path does not know this method"),
+    413: ("payload_too_large", "the body is too large"),
 }
 
 

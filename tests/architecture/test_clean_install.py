@@ -30,7 +30,17 @@ def test_the_worker_extra_alone_imports_without_agent_sdk_or_web_server(tmp_path
     constraints.write_text("\n".join(_pins()))
     run("uv", "venv", "--quiet", str(environment))
     python = environment / "bin" / "python"
-    run("uv", "pip", "install", "--quiet", "--python", str(python), "--constraint", str(constraints), f"{ROOT}[worker,postgres]")
+    run(
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        str(python),
+        "--constraint",
+        str(constraints),
+        f"{ROOT}[worker,postgres]",
+    )
     assert "worker imports" in run(str(python), "-c", STARTED)
 
 

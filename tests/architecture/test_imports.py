@@ -14,7 +14,10 @@ ROOT = Path(__file__).parents[2]
 # contract's name -> (file to plant in, import to plant)
 VIOLATIONS = {
     "Imports go down the house only": ("beaver/schemas/planted.py", "import beaver.sessions.store"),
-    "Only HTTP lies between the chat side and the memory engine": ("beaver/agent/planted.py", "import beaver.memory.runtime"),
+    "Only HTTP lies between the chat side and the memory engine": (
+        "beaver/agent/planted.py",
+        "import beaver.memory.runtime",
+    ),
     "The worker carries no agent, no provider SDK, no web server": ("worker/planted.py", "import starlette"),
     "Beaver never imports the worker": ("beaver/cli/planted.py", "import worker.app"),
     "The Memory Gateway knows no agent, no client, no queue": ("beaver/memory/planted.py", "import redis"),

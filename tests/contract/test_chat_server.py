@@ -26,8 +26,8 @@ from beaver.redaction import Redactor
 from beaver.server.limits import BODY_BYTES_MAX
 from beaver.server.serve import listen, refuse_open_address
 from tests.support.chat_server import RunningChatServer, running_chat_server
+from tests.support.kept_logging import kept_logging
 from tests.support.waiting import wait_until
-from tests.unit.kept_logging import kept_logging
 
 ANSWER = Completion("Beavers build dams.", (), Usage(7, 3), "stop")
 SLOW = (TextDelta("Beavers "), Pause(0.2), TextDelta("build "), Pause(0.2), TextDelta("dams."))
@@ -233,7 +233,7 @@ class TestRefusals:
         known = await server.client.post("/v1/chat/completions", content=b"x" * (BODY_BYTES_MAX + 1), headers=headers)
         unknown = await server.client.post("/v1/chat/completions", content=pieces(), headers=headers)
         assert (known.status_code, unknown.status_code) == (413, 413)
-        assert known.json()["error"]["code"] == "limit_exceeded"
+        assert known.json()["error"]["code"] == "payload_too_large"
 
     @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nope", 404), ("DELETE", "/v1/models", 405)])
     async def test_unknown_paths_and_methods_have_the_same_shape(

@@ -25,6 +25,7 @@ from beaver.schemas.gateway import (
     SearchResponse,
     UserReceipt,
 )
+from tests.support.kept_logging import kept_logging
 from tests.support.memory_gateway import (
     ALL_SCOPES,
     MORNING_MS,
@@ -34,7 +35,6 @@ from tests.support.memory_gateway import (
     new_user,
     running_gateway,
 )
-from tests.unit.kept_logging import kept_logging
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
 from tests.support.worker_process import ARQ, WorkerProcess, write_instance
 from worker.parts import Parts, open_parts
+from worker.supervisor import serve
 
 PROMPT, ANSWER = "Canary prompt: where is the tea?\n", "Canary answer: on the shelf."
 
@@ -380,6 +381,20 @@ async def test_sigterm_finishes_what_is_in_flight_and_leaves_the_rest_unsent_for
         await scene.all_end()
     assert set((await scene.ledger.states()).values()) == {State.FLUSHED}
     assert len(scene.stub.seen(ADD_PATH)) == 9
+
+
+async def test_a_worker_stops_at_whatever_moment_it_is_told_to(quick_scene: Scene) -> None:
+    settings = load_settings(InstancePaths.at(quick_scene.root), {})
+    gateway = gateway_of(settings.memory)
+    assert gateway is not None
+
+    async def live(for_s: float) -> None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(for_s, stop.set)
+        async with quick_scene.parts(draining=stop.is_set) as parts:
+            await serve(settings, gateway, parts, stop)
+
+    await asyncio.wait_for(asyncio.gather(*(live(number * 0.007) for number in range(60))), 30)
 
 
 async def test_what_the_drain_has_no_time_for_is_said_to_be_unknown(quick_scene: Scene) -> None:

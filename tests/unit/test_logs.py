@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from beaver.logs import FOREIGN_LENGTH_MAX, configure_logs, get_logger
 from beaver.redaction import Redactor
-from tests.unit.kept_logging import kept_logging
+from tests.support.kept_logging import kept_logging
 
 CANARY = 'canary-"key\\7431'
 STORY = "the otter told nobody"

@@ -10,10 +10,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beaver.errors import BeaverError, InvalidInput
+from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, http_status
 from beaver.gateway.auth import Caller, is_loopback
 from beaver.gateway.operations import Operation, Operations
-from beaver.gateway.problems import PayloadTooLarge, problem_of, status_of
+from beaver.gateway.problems import problem_of
 from beaver.gateway.requests import parse_json
 from beaver.schemas.gateway import IDEMPOTENCY_HEADER
 from beaver.schemas.wire import Answered
@@ -55,7 +55,7 @@ def json_answer(answer: Answered, status: int = 200) -> Response:
 
 def problem_answer(error: BeaverError) -> Response:
     """An error as a response."""
-    return json_answer(problem_of(error), status_of(error))
+    return json_answer(problem_of(error), http_status(error))
 
 
 async def _read_body(request: Request, bytes_max: int) -> bytes:

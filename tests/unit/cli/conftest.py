@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from beaver.cli.main import app
-from tests.unit.kept_logging import kept_logging
+from tests.support.kept_logging import kept_logging
 
 
 @dataclass(frozen=True)

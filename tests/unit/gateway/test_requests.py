@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from beaver.errors import InvalidInput
-from beaver.gateway.problems import InvalidJson, PayloadTooLarge, problem_of, status_of
+from beaver.errors import InvalidInput, InvalidJson, PayloadTooLarge, http_status
+from beaver.gateway.problems import problem_of
 from beaver.gateway.requests import parse_json, parse_request
 from beaver.schemas.gateway import FlushRequest
 
@@ -49,5 +49,5 @@ def test_the_servers_own_codes_have_their_status() -> None:
         (PayloadTooLarge(10), "payload_too_large", 413),
         (InvalidInput("a", "b"), "invalid_input", 400),
     ]:
-        assert (problem_of(error).error.code, status_of(error)) == (code, status)
+        assert (problem_of(error).error.code, http_status(error)) == (code, status)
         assert problem_of(error).error.type == "invalid_request_error"

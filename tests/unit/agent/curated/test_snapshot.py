@@ -16,7 +16,7 @@ from beaver.agent.curated.snapshot import MemorySnapshot, build_snapshot
 from beaver.agent.curated.store import MemoryStore, Unreadable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
-from tests.unit.kept_logging import kept_logging
+from tests.support.kept_logging import kept_logging
 
 
 @pytest.fixture

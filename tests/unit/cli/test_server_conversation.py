@@ -1,0 +1,81 @@
+"""A conversation through a chat server: streams that end well, that fail, and that are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from beaver.cli.talk.conversation import Answer, Question
+from beaver.cli.talk.server import ServerConversation
+from beaver.errors import Unavailable
+
+QUESTION = Question("Hello", "s-1", ("dams",))
+ROLE = '{"id":"run-1","choices":[{"delta":{"role":"assistant","content":""}}]}'
+PIECE = '{"id":"run-1","choices":[{"delta":{"content":"Dams"}}]}'
+FINISH = (
+    '{"id":"run-1","choices":[{"delta":{},"finish_reason":"stop"}],'
+    '"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10},'
+    '"beaver":{"session_id":"s-1","run_id":"run-1","stop_reason":"stop","tools_used":["memory"]}}'
+)
+FAILURE = '{"error":{"message":"the model is away","type":"unavailable_error","code":"unavailable","param":null}}'
+
+
+async def ask(handle: Callable[[httpx.Request], httpx.Response], shown: list[str]) -> Answer:
+    transport = httpx.MockTransport(handle)
+    async with httpx.AsyncClient(transport=transport, base_url="http://server") as client:
+        return await ServerConversation(client).ask(QUESTION, shown.append)
+
+
+def stream(*data: str) -> Callable[[httpx.Request], httpx.Response]:
+    text = ": keep-alive\n\n" + "".join(f"data: {each}\n\n" for each in data)
+    return lambda _request: httpx.Response(200, text=text, headers={"X-Beaver-Session": "s-1"})
+
+
+async def test_a_stream_is_shown_piece_by_piece_and_comes_to_an_answer() -> None:
+    shown: list[str] = []
+    answer = await ask(stream(ROLE, PIECE, PIECE, FINISH, "[DONE]"), shown)
+    assert shown == ["Dams", "Dams"]
+    assert answer == Answer(
+        session_id="s-1",
+        run_id="run-1",
+        text="DamsDams",
+        stop_reason="stop",
+        usage={"input_tokens": 7, "output_tokens": 3},
+        tools_used=("memory",),
+        error=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ((ROLE, PIECE, FAILURE), "the model is away"),
+        ((ROLE, PIECE), "ended before the answer did"),
+        ((), "ended before"),
+    ],
+)
+async def test_a_stream_that_fails_or_is_cut_is_an_error_and_never_a_whole_answer(
+    data: tuple[str, ...], words: str
+) -> None:
+    answer = await ask(stream(*data), [])
+    assert answer.error == "unavailable"
+    assert words in answer.text
+
+
+async def test_a_refusal_comes_back_in_the_servers_words() -> None:
+    def refuse(_request: httpx.Request) -> httpx.Response:
+        problem = {"message": "skills: no such skill", "type": "x", "code": "invalid_input", "param": "skills"}
+        return httpx.Response(400, json={"error": problem})
+
+    answer = await ask(refuse, [])
+    assert (answer.error, answer.text) == ("invalid_input", "skills: no such skill")
+
+
+async def test_a_server_that_is_gone_is_unavailable() -> None:
+    def gone(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("canary", request=request)
+
+    with pytest.raises(Unavailable, match=r"the chat server does not answer \(ConnectError\)"):
+        await ask(gone, [])

@@ -1,0 +1,60 @@
+"""What `beaver up` shows at a terminal, in a file, and to a program."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.live import Live
+
+from beaver.cli.up_report import JsonReport, PlainReport, Report, TableReport, status_table
+from beaver.embedded.supervisor import PartStatus
+
+READY = PartStatus("gateway", "ready", "http://127.0.0.1:8010", pid=7)
+DEAD = PartStatus("worker", "restarting", "", restarts=2, detail="was ended by SIGKILL; see [logs]/worker.log")
+
+
+def tell(report: Report) -> None:
+    report.part(READY)
+    report.part(DEAD)
+    report.provisioned(Path("/home/anna/[x]/config.json"))
+    report.warning("The Memory Gateway is off")
+    report.ready([READY])
+    report.stopping()
+    report.stopped()
+
+
+def test_programs_get_one_json_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(JsonReport())
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [event["event"] for event in told] == [
+        *("part", "part", "provisioned", "warning", "ready", "stopping", "stopped")
+    ]
+    assert (told[0]["state"], told[0]["pid"], told[0]["detail"]) == ("ready", 7, None)
+    assert (told[1]["restarts"], told[1]["detail"]) == (2, DEAD.detail)
+
+
+def test_a_file_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(PlainReport())
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "gateway: ready, http://127.0.0.1:8010"
+    assert lines[1] == f"worker: restarting ({DEAD.detail})"
+    assert "/home/anna/[x]/config.json" in lines[2]
+    assert lines[-1] == "Stopped."
+
+
+def test_a_terminal_gets_a_table_and_what_happens_once_above_it() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, width=200, force_terminal=False)
+    with Live(console=console, auto_refresh=False) as live:
+        tell(TableReport(live))
+    shown = screen.getvalue()
+    assert "/home/anna/[x]/config.json" in shown
+    assert "warning: The Memory Gateway is off" in shown
+    table = io.StringIO()
+    Console(file=table, width=200).print(status_table([READY, DEAD]))
+    assert "http://127.0.0.1:8010" in table.getvalue()
+    assert "[logs]/worker.log" in table.getvalue()
