@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from beaver.agent.messages import PromptMessage, ProviderPiece, ProviderRequest, TextDelta, Usage
+from beaver.agent.messages import PromptMessage, ProviderPiece, ProviderRequest, Usage
 from beaver.agent.providers.connection import connection_fault, guarded, http_client, sdk, status_fault
-from beaver.agent.providers.draft import Draft, Finish
+from beaver.agent.providers.draft import Draft, Finish, drafted
 from beaver.agent.providers.prompts import arguments_object, conversation, system_text
 from beaver.errors import BeaverError, DeadlineExceeded, PeerFault
 
@@ -72,11 +71,10 @@ class AnthropicProvider:
             http_client=http_client(timeout_s, transport),
         )
 
-    async def stream(self, request: ProviderRequest) -> AsyncIterator[ProviderPiece]:
+    def stream(self, request: ProviderRequest) -> AsyncIterator[ProviderPiece]:
         """Answer one prompt."""
         import httpx2
 
-        draft = Draft(self.name)
         events = guarded(
             self._events(self._body(request)),
             provider=self.name,
@@ -84,13 +82,7 @@ class AnthropicProvider:
             errors=(self._sdk.AnthropicError, httpx2.HTTPError),
             fault_of=self._fault,
         )
-        async with aclosing(events):
-            async for event in events:
-                if text := _take(event, draft):
-                    yield TextDelta(text)
-        if text := draft.rest_of_text():
-            yield TextDelta(text)
-        yield draft.completion()
+        return drafted(events, Draft(self.name), _take)
 
     async def aclose(self) -> None:
         """Close the connections."""

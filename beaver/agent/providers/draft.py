@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Final, Literal, TypeVar
 
-from beaver.agent.messages import Completion, ToolCall, Usage
+from beaver.agent.messages import Completion, ProviderPiece, TextDelta, ToolCall, Usage
 from beaver.errors import PeerFault, Unavailable
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter"]
 ANSWER_CHARACTERS_MAX: Final = 4_000_000
+Wire = TypeVar("Wire")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _HALF_AT_END: Final = re.compile("[\ud800-\udbff]\\Z")
+
+
+async def drafted(
+    wires: AsyncGenerator[Wire, None], draft: Draft, take: Callable[[Wire, Draft], str]
+) -> AsyncIterator[ProviderPiece]:
+    """What a provider yields for the messages of its API; `take` puts one in the draft and returns the text to show."""
+    async with aclosing(wires):
+        async for wire in wires:
+            if text := take(wire, draft):
+                yield TextDelta(text)
+    if text := draft.rest_of_text():
+        yield TextDelta(text)
+    yield draft.completion()
 
 
 class Draft:

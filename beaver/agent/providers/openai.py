@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from beaver.agent.messages import PromptMessage, ProviderPiece, ProviderRequest, TextDelta, ToolSpec, Usage
+from beaver.agent.messages import PromptMessage, ProviderPiece, ProviderRequest, ToolSpec, Usage
 from beaver.agent.providers.connection import connection_fault, guarded, http_client, sdk, status_fault
-from beaver.agent.providers.draft import Draft, Finish
+from beaver.agent.providers.draft import Draft, Finish, drafted
 from beaver.agent.providers.prompts import arguments_object, conversation, system_text
 from beaver.errors import BeaverError, DeadlineExceeded, PeerFault
 
@@ -64,9 +63,8 @@ class OpenAIProvider:
             http_client=http_client(timeout_s, transport),
         )
 
-    async def stream(self, request: ProviderRequest) -> AsyncIterator[ProviderPiece]:
+    def stream(self, request: ProviderRequest) -> AsyncIterator[ProviderPiece]:
         """Answer one prompt."""
-        draft = Draft(self.name)
         chunks = guarded(
             self._chunks(self._body(request)),
             provider=self.name,
@@ -74,13 +72,7 @@ class OpenAIProvider:
             errors=(self._sdk.OpenAIError,),
             fault_of=self._fault,
         )
-        async with aclosing(chunks):
-            async for chunk in chunks:
-                if text := _take(chunk, draft):
-                    yield TextDelta(text)
-        if text := draft.rest_of_text():
-            yield TextDelta(text)
-        yield draft.completion()
+        return drafted(chunks, Draft(self.name), _take)
 
     async def aclose(self) -> None:
         """Close the connections."""
