@@ -32,8 +32,9 @@ async def drain(worker: Worker, drain_s: float) -> None:
 
 async def end(task: asyncio.Task[Any]) -> None:
     """Cancel a task until it has ended; what it ended with stays in the task."""
-    task.cancel()
-    await asyncio.wait({task})
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=INSIST_EVERY_S)
 
 
 @asynccontextmanager

@@ -348,6 +348,7 @@ async def test_a_worker_killed_while_the_gateway_holds_the_add_leaves_an_unknown
 
 async def test_a_worker_frozen_through_its_add_still_tells_the_truth_when_it_wakes(quick_scene: Scene) -> None:
     scene = quick_scene
+    scene.write(gateway={"timeoutSeconds": 60})
     scene.stub.script(ADD_PATH, hang())
     run_id = await scene.turn()
     with WorkerProcess(scene.root, "slow") as slow:
@@ -446,7 +447,7 @@ async def test_a_worker_waits_for_a_queue_that_is_not_there_yet(quick_scene: Sce
     try:
         with WorkerProcess(scene.root) as worker:
             waiting = await worker.logged("worker.waiting", part="queue")
-            assert waiting["reason"] == "ConnectionError"
+            assert waiting["reason"] == "connection refused: nothing listens there"
             scene.valkey.start()
             await scene.reaches(run_id, State.FLUSHED)
     finally:
