@@ -78,6 +78,11 @@ class WorkerSettings(Section):
     max_jobs: Annotated[Whole, Field(ge=1, le=1000, description="Turns in flight at once in one worker.")] = 100
     drain_seconds: Annotated[Number, Field(gt=0, description="Seconds to finish what is in flight after SIGTERM.")] = 30
     sweep_seconds: Annotated[Number, Field(gt=0, description="Seconds between two looks at the ledger.")] = 5
+    metrics_port: Annotated[
+        Port | None,
+        Field(description="Port on which the worker tells Prometheus its metrics; without it, it does not."),
+    ] = None
+    metrics_host: Annotated[NotBlank, Field(description="Address to tell the metrics on.")] = "127.0.0.1"
 
 
 class ServerSettings(Section):
@@ -150,13 +155,19 @@ class Settings:
         return self.queue.redis_url is None
 
     def secrets(self) -> list[str]:
-        """Every exact value that must not be shown, for a Redactor: keys, URLs of databases and queues, their passwords."""
+        """Every exact value that must not be shown, for a Redactor: keys, URLs that may hold a credential, their passwords."""
         gateway = gateway_of(self.memory)
         keys = [self.provider.api_key, self.gateway_server.admin_key, gateway.user_key if gateway else None]
         urls = [self.sessions.database_url, self.queue.redis_url, self.gateway_server.database_url]
-        shown_nowhere = [secret.get_secret_value() for secret in (*keys, *urls) if secret is not None]
-        passwords = [_password(url.get_secret_value()) for url in urls if url is not None]
+        telling = [url.get_secret_value() for url in urls if url is not None and _may_tell(url.get_secret_value())]
+        shown_nowhere = [key.get_secret_value() for key in keys if key is not None] + telling
+        passwords = [_password(url) for url in telling]
         return [*shown_nowhere, *(form for password in passwords for form in {password, unquote(password)} if form)]
+
+
+def _may_tell(url: str) -> bool:
+    """Whether a URL has room for a credential; a bare address helps whoever reads a log."""
+    return "@" in url or "?" in url
 
 
 def _password(url: str) -> str:

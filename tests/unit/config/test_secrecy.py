@@ -97,9 +97,14 @@ def test_every_secret_of_the_settings_is_known_to_the_redactor() -> None:
         "pw-one",
         "pw/two!",
         "pw%2Ftwo%21",
-        "sqlite:///data/gateway.db",
     ]
     assert [value for value in known if value in redactor.text(f"before {value} after")] == []
+
+
+def test_an_address_without_room_for_a_credential_is_left_readable() -> None:
+    loaded = parsed(changed("queue.redisUrl", "redis://queue:6379/0"))
+
+    assert Redactor(loaded.secrets()).text("waits for redis://queue:6379/0") == "waits for redis://queue:6379/0"
 
 
 def test_the_secrets_are_typed_as_secrets() -> None:
