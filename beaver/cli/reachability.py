@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from beaver.cli.idempotency_probe import honours_idempotency_key
 from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
-from beaver.client.jobs import PersistQueue, queue_place
+from beaver.client.jobs import PersistQueue
+from beaver.client.redis_urls import queue_place
 from beaver.config.memory import gateway_of
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
@@ -33,8 +35,9 @@ class PartFinding:
 
 async def look_at_parts(settings: Settings) -> list[PartFinding]:
     """One finding a part, all asked at once. The provider is not called: that may cost money."""
-    looks = (_sessions(settings), _queue(settings), _gateway(settings), _server(settings))
-    return [*await asyncio.gather(*looks), _provider(settings)]
+    looks = (_sessions(settings), _queue(settings), _gateway(settings), _idempotency(settings), _server(settings))
+    found = [finding for finding in await asyncio.gather(*looks) if finding is not None]
+    return [*found, _provider(settings)]
 
 
 async def _sessions(settings: Settings) -> PartFinding:
@@ -62,14 +65,17 @@ async def _queue(settings: Settings) -> PartFinding:
     except BeaverError as error:
         return PartFinding("warning", part, str(error), "Set another queue.redisUrl.")
     try:
-        answers = await queue.ping()
+        look = await queue.look()
     finally:
         await queue.aclose()
     place = queue_place(settings.redis_url)
-    if answers:
-        return PartFinding("ok", part, f"answers at {place}")
-    step = _START if settings.embeds_queue else "Check queue.redisUrl, and that the server runs."
-    return PartFinding("warning", part, f"does not answer at {place}; turns wait in the ledger meanwhile", step)
+    if look.trouble is not None:
+        step = _START if settings.embeds_queue else "Check queue.redisUrl, and the server."
+        message = f"cannot be used at {place}: {look.trouble}; turns wait in the ledger meanwhile"
+        return PartFinding("warning", part, message, step)
+    if look.warnings:
+        return PartFinding("warning", part, f"answers at {place}, but {'; '.join(look.warnings)}")
+    return PartFinding("ok", part, f"answers at {place}")
 
 
 async def _gateway(settings: Settings) -> PartFinding:
@@ -85,6 +91,24 @@ async def _gateway(settings: Settings) -> PartFinding:
     finally:
         await client.aclose()
     return PartFinding("ok", part, f"answers at {gateway.base_url} and knows this user")
+
+
+async def _idempotency(settings: Settings) -> PartFinding | None:
+    """Only where the configuration relies on it: a requeue of an unknown add then goes through without a question."""
+    gateway = gateway_of(settings.memory)
+    if gateway is None or not gateway.honours_idempotency_key:
+        return None
+    part = "Idempotency-Key"
+    match await honours_idempotency_key(gateway.base_url):
+        case True:
+            return PartFinding("ok", part, "the Memory Gateway says that it honours it")
+        case False:
+            step = "Set memory.gateway.honoursIdempotencyKey to false, else a requeue may store a turn twice."
+            return PartFinding("warning", part, "the Memory Gateway says that it does not honour it", step)
+        case None:
+            return PartFinding(
+                "ok", part, "configured as honoured, not probed: the Memory Gateway's /health says nothing of it"
+            )
 
 
 def _gateway_step(error: GatewayCallError) -> str:

@@ -42,8 +42,8 @@ def create_app(
 
 
 async def _health(_request: Request) -> Response:
-    """Liveness: this process answers."""
-    return JSONResponse({"status": "ok", "role": "gateway"})
+    """Liveness: this process answers; and, for `beaver check`, that a repeated `Idempotency-Key` gets its first receipt."""
+    return JSONResponse({"status": "ok", "role": "gateway", "idempotency_key": True})
 
 
 async def _unrouted(_request: Request, error: Exception) -> Response:

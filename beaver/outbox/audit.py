@@ -37,5 +37,18 @@ def add_skipped(reason: str) -> Payload:
     return {"reason": reason}
 
 
+def operator_acted(
+    action: str, actor: str, source: str, target: str, *, attempt: int, reason: str | None = None
+) -> Payload:
+    """A person did something about the turn, or looked at its words."""
+    acted = {"action": action, "from_state": source, "to_state": target, "actor": actor, "attempt": attempt}
+    return acted if reason is None else {**acted, "reason": reason}
+
+
+def operator_purged(actor: str, *, turns: int) -> Payload:
+    """A person had rows of a session's delivered turns deleted; the session's own words stay."""
+    return {"action": "purge", "actor": actor, "turns": turns}
+
+
 def _http(status: int | None) -> Payload:
     return {} if status is None else {"http_status": status}

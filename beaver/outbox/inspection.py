@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, func, select, text, tuple_
+from sqlalchemy import Select, func, select, text
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -26,13 +26,14 @@ class LedgerStats:
 
 @dataclass(frozen=True)
 class TurnFilter:
-    """Which turns to list; every rule that is set must hold. `older_than_ms`: born at least that long ago."""
+    """Which turns are meant; every rule that is set must hold. Ages count from the turn's birth, by the database's clock."""
 
     states: tuple[State, ...] = ()
     session_id: str | None = None
     category: str | None = None
     http_status: int | None = None
     older_than_ms: int | None = None
+    newer_than_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class TurnSummary:
     updated_ms: int
 
     @property
-    def cursor(self) -> tuple[int, str]:
+    def cursor(self) -> str:
         """Where the next page begins."""
-        return self.created_ms, self.run_id
+        return self.run_id
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,30 @@ class OutboxInspection:
         return LedgerStats({state: found.get(state, 0) for state in State}, age)
 
     async def list_turns(
-        self, tx: Transaction, wanted: TurnFilter, *, limit: int = 50, before: tuple[int, str] | None = None
+        self, tx: Transaction, wanted: TurnFilter, *, limit: int = 50, before: str | None = None
     ) -> list[TurnSummary]:
         """Newest first, at most `limit` (and 500); `before` is the cursor of the last turn of the page before."""
-        query = self._filtered(_summaries(), wanted).order_by(outbox.c.created_ms.desc(), outbox.c.run_id.desc())
+        # By run id, which sorts by time of birth: the primary key serves every page, however long the ledger grows.
+        query = self._filtered(_summaries(), wanted).order_by(outbox.c.run_id.desc())
         if before is not None:
-            query = query.where(tuple_(outbox.c.created_ms, outbox.c.run_id) < tuple_(*before))
+            query = query.where(outbox.c.run_id < before)
         found = await tx.execute(query.limit(min(limit, PAGE_ROWS_MAX)))
         return [_summary(row) for row in found]
+
+    async def list_oldest(
+        self, tx: Transaction, wanted: TurnFilter, *, limit: int = 50, after: str | None = None
+    ) -> list[TurnSummary]:
+        """The same from the other end: oldest first, in the order in which a bulk action takes them up."""
+        query = self._filtered(_summaries(), wanted).order_by(outbox.c.run_id)
+        if after is not None:
+            query = query.where(outbox.c.run_id > after)
+        found = await tx.execute(query.limit(min(limit, PAGE_ROWS_MAX)))
+        return [_summary(row) for row in found]
+
+    async def count(self, tx: Transaction, wanted: TurnFilter) -> int:
+        """How many turns there are of that kind."""
+        counted = self._filtered(select(func.count()).select_from(outbox), wanted)
+        return int((await tx.execute(counted)).scalar_one())
 
     async def find_turn(self, tx: Transaction, run_id: str) -> TurnStory | None:
         """One turn with its whole timeline."""
@@ -124,6 +141,8 @@ class OutboxInspection:
             query = query.where(outbox.c.error_status == wanted.http_status)
         if wanted.older_than_ms is not None:
             query = query.where(outbox.c.created_ms <= self._dialect.now_ms() - wanted.older_than_ms)
+        if wanted.newer_than_ms is not None:
+            query = query.where(outbox.c.created_ms > self._dialect.now_ms() - wanted.newer_than_ms)
         return query
 
 

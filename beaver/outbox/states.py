@@ -49,7 +49,7 @@ OPERATOR_MOVES: Final[Mapping[State, frozenset[State]]] = {
     State.ADD_REFUSED: frozenset({State.PENDING}),
     State.ADD_UNKNOWN: frozenset({State.PENDING, State.ADDED, State.ADD_REFUSED}),
     State.FLUSH_FAILED: frozenset({State.ADDED}),
-    State.FLUSH_UNKNOWN: frozenset({State.ADDED, State.FLUSHED}),
+    State.FLUSH_UNKNOWN: frozenset({State.ADDED, State.FLUSHED, State.FLUSH_FAILED}),
 }
 
 _OWED: Final[Mapping[State, AuditEvent]] = {
@@ -112,6 +112,17 @@ def move(row: Standing, holder: str, fence: int, target: State) -> Standing | No
     if not may_move(row.state, target):
         return None
     return Standing(target, None if target is State.PENDING else holder, fence, expired=False)
+
+
+def operate(row: Standing, target: State) -> Standing | None:
+    """The row moved to `target` by a person's decision, or None where that is no person's to decide.
+
+    Only ends are moved, never what a claim holds. The row is nobody's after it and its fence has risen, so that a late
+    owner has no say any more. An added row stands as if its claim had run out: the next claim takes it for its flush.
+    """
+    if not may_move(row.state, target, by_operator=True):
+        return None
+    return Standing(target, None, row.fence + 1, expired=target is State.ADDED)
 
 
 def resolve_orphan(row: Standing) -> Standing | None:

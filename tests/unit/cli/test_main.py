@@ -81,6 +81,15 @@ def test_a_module_of_an_extra_that_is_not_installed_is_named_with_its_extra(caps
     assert not report_missing_extra(ModuleNotFoundError(name="beaver.typo"), as_json=False)
 
 
+def test_the_worker_command_passes_its_health_check_on(tmp_path: Path) -> None:
+    command = [*BEAVER, "worker", "--health", "--root", str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert (result.returncode, result.stdout) == (
+        0,
+        "the memory plan has no Gateway, so there is nothing to deliver\n",
+    )
+
+
 def test_the_worker_command_becomes_the_worker_of_that_root(tmp_path: Path) -> None:
     with subprocess.Popen([*BEAVER, "worker", "--root", str(tmp_path)], stderr=subprocess.PIPE) as process:
         assert process.stderr is not None

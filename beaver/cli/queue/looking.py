@@ -1,0 +1,170 @@
+"""`beaver queue stats`, `list` and `show`: the ledger as it stands, and the whole way of one turn."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from beaver.cli.options import Json, Root
+from beaver.cli.output import print_json, print_rows, printable, when
+from beaver.cli.queue.desk import Actor, Reason, open_desk, operator
+from beaver.cli.queue.filters import (
+    Category,
+    HttpStatus,
+    NewerThan,
+    OlderThan,
+    Session,
+    States,
+    turn_filter,
+)
+
+if TYPE_CHECKING:
+    from beaver.outbox.inspection import LedgerStats, TimelineEntry, TurnFilter, TurnStory, TurnSummary
+    from beaver.outbox.operations import Operator, TurnContent
+
+_COLUMNS: Final = ("run", "session", "state", "attempt", "reason", "updated")
+
+
+def stats(root: Root = None, as_json: Json = False) -> None:
+    """Count the turns in each state."""
+    import asyncio
+
+    found = asyncio.run(_stats(root))
+    if as_json:
+        print_json(stats_json(found))
+        return
+    print_rows(
+        [{"state": state, "turns": count} for state, count in found.counts.items()], ("state", "turns"), empty=""
+    )
+    if found.oldest_pending_age_ms is not None:
+        typer.echo(f"The oldest pending turn has waited {found.oldest_pending_age_ms / 1000:.1f} s.")
+
+
+async def _stats(root: Path | None) -> LedgerStats:
+    from beaver.cli.database import session_database
+    from beaver.outbox.inspection import OutboxInspection
+
+    async with session_database(root) as database, database.read() as tx:
+        return await OutboxInspection(database.dialect).stats(tx)
+
+
+def stats_json(found: LedgerStats) -> dict[str, Any]:
+    """The counts for programs."""
+    counts = {str(state): count for state, count in found.counts.items()}
+    return {"counts": counts, "oldest_pending_age_ms": found.oldest_pending_age_ms}
+
+
+def list_(
+    root: Root = None,
+    as_json: Json = False,
+    state: States = None,
+    session: Session = None,
+    older_than: OlderThan = None,
+    newer_than: NewerThan = None,
+    category: Category = None,
+    http_status: HttpStatus = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Most turns to list.")] = 50,
+    after: Annotated[
+        str | None,
+        typer.Option(metavar="CURSOR", help="Go on behind this: the cursor of the last turn of the page before."),
+    ] = None,
+) -> None:
+    """List turns, newest first, with the reason where one failed."""
+    import asyncio
+
+    wanted = turn_filter(state, session, older_than, newer_than, category, http_status)
+    found = asyncio.run(_list(root, wanted, limit, after))
+    if as_json:
+        print_json([{**asdict(turn), "cursor": turn.cursor} for turn in found])
+        return
+    print_rows([_row(turn) for turn in found], _COLUMNS, empty="No such turns.")
+    if len(found) == limit:
+        typer.echo(f"Further turns, if any: --after {found[-1].cursor}")
+
+
+async def _list(root: Path | None, wanted: TurnFilter, limit: int, before: str | None) -> list[TurnSummary]:
+    from beaver.cli.database import session_database
+    from beaver.outbox.inspection import OutboxInspection
+
+    async with session_database(root) as database, database.read() as tx:
+        return await OutboxInspection(database.dialect).list_turns(tx, wanted, limit=limit, before=before)
+
+
+def show(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")],
+    root: Root = None,
+    as_json: Json = False,
+    content: Annotated[
+        bool,
+        typer.Option(
+            "--content",
+            help="Print the turn's two texts too. Whoever can open the session database may; that you looked is written "
+            "into the session's audit trail, with your name.",
+        ),
+    ] = False,
+    actor: Actor = None,
+    reason: Reason = None,
+) -> None:
+    """Print one turn and everything that happened to it: when, from which state to which, by which process or person."""
+    import asyncio
+
+    story = asyncio.run(_story(root, run_id))
+    words = asyncio.run(_words(root, run_id, operator(actor, reason))) if content else None
+    if as_json:
+        timeline = [asdict(entry) for entry in story.timeline]
+        shown = {} if words is None else {"content": asdict(words)}
+        print_json({**asdict(story.summary), "timeline": timeline, **shown})
+    else:
+        _print_story(story, words)
+
+
+async def _story(root: Path | None, run_id: str) -> TurnStory:
+    from beaver.cli.database import session_database
+    from beaver.errors import NotFound
+    from beaver.outbox.inspection import OutboxInspection
+
+    async with session_database(root) as database, database.read() as tx:
+        story = await OutboxInspection(database.dialect).find_turn(tx, run_id)
+    if story is None:
+        raise NotFound("no turn of that run is in the ledger; `beaver queue list` shows those that are")
+    return story
+
+
+async def _words(root: Path | None, run_id: str, by: Operator) -> TurnContent:
+    async with open_desk(root) as desk:
+        return await desk.operations.view_content(run_id, by)
+
+
+def _print_story(story: TurnStory, words: TurnContent | None) -> None:
+    print_rows([_row(story.summary)], _COLUMNS, empty="")
+    typer.echo()
+    moves = [_move(entry) for entry in story.timeline]
+    print_rows(moves, ("at", "move", "by", "attempt", "detail"), empty="No moves yet.")
+    if words is not None:
+        for role, text in (("user", words.prompt), ("assistant", words.answer)):
+            typer.echo(f"\n[{role}]\n{printable(text) if text is not None else '(no longer stored)'}")
+
+
+def _row(turn: TurnSummary) -> dict[str, Any]:
+    reason = turn.error_category or ""
+    return {
+        "run": turn.run_id,
+        "session": turn.session_id,
+        "state": turn.state,
+        "attempt": turn.attempt,
+        "reason": f"{reason} (HTTP {turn.error_status})" if turn.error_status else reason,
+        "updated": when(turn.updated_ms),
+    }
+
+
+def _move(entry: TimelineEntry) -> dict[str, Any]:
+    return {
+        "at": when(entry.at_ms),
+        "move": f"{entry.from_state or ''} → {entry.to_state}".strip(),
+        "by": entry.actor,
+        "attempt": entry.attempt,
+        "detail": ", ".join(f"{key}={value}" for key, value in entry.detail.items()),
+    }

@@ -1,0 +1,272 @@
+"""What operators may do about turns that ended badly: send again, settle, look at the words, purge what is delivered.
+
+Each act is one transaction with its timeline row and audit event; the queue is rung after its commit, and where it does
+not answer, the relay delivers.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from beaver.client.jobs import PersistQueue
+from beaver.db.engine import Database, Transaction
+from beaver.errors import BeaverError, Conflict, InvalidInput, NotFound
+from beaver.outbox import states
+from beaver.outbox.inspection import OutboxInspection, TurnFilter
+from beaver.outbox.operator_store import Deed, HeldTurn, OperatorStore
+from beaver.outbox.relay import ring_all
+from beaver.outbox.states import Standing, State
+from beaver.redaction import Redactor
+from beaver.schemas.jobs import PersistJob
+from beaver.sessions.store import SessionStore
+
+SAFE_TO_REQUEUE: Final = (State.ADD_REFUSED, State.FLUSH_FAILED)
+UNKNOWN: Final = (State.ADD_UNKNOWN, State.FLUSH_UNKNOWN)
+REQUEUEABLE: Final = (*SAFE_TO_REQUEUE, *UNKNOWN)
+
+REASON_CHARACTERS_MAX: Final = 500
+ACTOR_CHARACTERS_MAX: Final = 100
+PURGE_ROWS: Final = 200
+_PAGE_ROWS: Final = 200
+
+_APPLIED: Final = {State.ADD_UNKNOWN: State.ADDED, State.FLUSH_UNKNOWN: State.FLUSHED}
+_LOST: Final = {State.ADD_UNKNOWN: State.ADD_REFUSED, State.FLUSH_UNKNOWN: State.FLUSH_FAILED}
+
+
+@dataclass(frozen=True)
+class Operator:
+    """Who acts, and why."""
+
+    name: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What may be risked for a turn whose outcome is unknown.
+
+    `accept_duplicate`: the operator takes it that the Gateway may store or flush a turn twice. `key_honoured`: the
+    Gateway answers a repeated `Idempotency-Key` with the first receipt, so that an add cannot be stored twice.
+    """
+
+    accept_duplicate: bool = False
+    key_honoured: bool = False
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A turn that an operator moved. `rung`: whether the queue took the ring; None where none was needed."""
+
+    run_id: str
+    session_id: str
+    from_state: State
+    to_state: State
+    attempt: int
+    rung: bool | None
+    later_delivered: bool
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A turn that stays as it is, and why."""
+
+    run_id: str
+    error: BeaverError
+
+
+@dataclass(frozen=True)
+class TurnContent:
+    """The words of a turn; None for one that is no longer stored."""
+
+    prompt: str | None
+    answer: str | None
+
+
+class OutboxOperations:
+    """The operators' acts. Share it between tasks; the caller owns database and queue.
+
+    Raises NotFound for a run that is not in the ledger, Conflict where the turn's state forbids the act, InvalidInput
+    for a name or reason that breaks its rule, Unavailable when the database cannot serve.
+    """
+
+    def __init__(self, database: Database, queue: PersistQueue, redactor: Redactor) -> None:
+        """`redactor` keeps secrets out of the reasons and names that are stored."""
+        self._database = database
+        self._store = OperatorStore(database.dialect, SessionStore(database.dialect))
+        self._inspection = OutboxInspection(database.dialect)
+        self._queue = queue
+        self._queue_answers = True
+        self._redactor = redactor
+
+    async def requeue(self, run_id: str, by: Operator, consent: Consent) -> Moved:
+        """Send a turn again under a new attempt number: from its add, or for its flush alone where its add is confirmed.
+
+        The add carries the same `Idempotency-Key` as before. An unknown outcome needs consent and a reason.
+        """
+        deed = self._deed("requeue", by)
+        async with self._database.write() as tx:
+            turn = await self._locked(tx, run_id)
+            target = requeue_target(turn.standing, consent)
+            if not isinstance(target, State):
+                raise Conflict(target)
+            if turn.standing.state in UNKNOWN and deed.reason is None:
+                raise InvalidInput("reason", "is needed to send again a turn whose outcome is unknown")
+            ring = await self._store.move(tx, turn, _decided(turn, target), deed, attempt=turn.attempt + 1)
+        return await self._moved(turn, target, turn.attempt + 1, ring)
+
+    async def count(self, wanted: TurnFilter) -> int:
+        """How many turns match now."""
+        async with self._database.read() as tx:
+            return await self._inspection.count(tx, wanted)
+
+    async def requeue_each(
+        self, run_ids: Iterable[str], by: Operator, consent: Consent
+    ) -> AsyncIterator[Moved | Refused]:
+        """The same for several, each in a transaction of its own; one that is refused does not hold up the others."""
+        for run_id in run_ids:
+            try:
+                yield await self.requeue(run_id, by, consent)
+            except (NotFound, Conflict) as error:
+                yield Refused(run_id, error)
+
+    async def requeue_matching(
+        self, wanted: TurnFilter, by: Operator, consent: Consent, *, limit: int
+    ) -> AsyncIterator[Moved | Refused]:
+        """The same for up to `limit` turns that match now, the oldest first. None is taken twice, even if it fails again."""
+        cursor: str | None = None
+        left = limit
+        while left > 0:
+            async with self._database.read() as tx:
+                page = await self._inspection.list_oldest(tx, wanted, limit=min(left, _PAGE_ROWS), after=cursor)
+            if not page:
+                return
+            cursor, left = page[-1].cursor, left - len(page)
+            async for outcome in self.requeue_each([turn.run_id for turn in page], by, consent):
+                yield outcome
+
+    async def resolve(self, run_id: str, by: Operator, *, applied: bool) -> Moved:
+        """Settle an unknown outcome by what a person found out. Nothing is added again.
+
+        Applied: an add goes on to its flush, a flush is done. Lost: an add counts as refused, a flush as failed, and
+        both may be requeued. The operator's audit event tells it; the Gateway's own say only what it has confirmed.
+        """
+        deed = self._deed("resolve_applied" if applied else "resolve_lost", by)
+        async with self._database.write() as tx:
+            turn = await self._locked(tx, run_id)
+            target = (_APPLIED if applied else _LOST).get(turn.standing.state)
+            if target is None:
+                raise Conflict(f"nothing is unknown about this turn: it is {turn.standing.state}")
+            ring = await self._store.move(tx, turn, _decided(turn, target), deed, attempt=turn.attempt)
+        return await self._moved(turn, target, turn.attempt, ring)
+
+    async def view_content(self, run_id: str, by: Operator) -> TurnContent:
+        """The words of a turn. That somebody looked is itself an audit event, committed before they are given."""
+        deed = self._deed("view_content", by)
+        async with self._database.write() as tx:
+            turn = await self._locked(tx, run_id)
+            await self._store.note(tx, turn, turn.standing.state, deed, attempt=turn.attempt)
+            prompt, answer = await self._store.texts(tx, turn)
+        return TurnContent(prompt, answer)
+
+    async def count_purgeable(self, *, older_than_ms: int) -> int:
+        """How many turns a purge would delete now."""
+        async with self._database.read() as tx:
+            return await self._store.count_purgeable(tx, older_than_ms=older_than_ms)
+
+    async def purge(self, by: Operator, *, older_than_ms: int) -> AsyncIterator[int]:
+        """Delete what was flushed or skipped at least that long ago, batch by batch; yields the size of each.
+
+        Failed and unknown turns stay until somebody has settled them.
+        """
+        actor = self._deed("purge", by).actor
+        while True:
+            async with self._database.write() as tx:
+                purged = await self._store.purge(tx, actor, older_than_ms=older_than_ms, limit=PURGE_ROWS)
+            if not purged:
+                return
+            yield purged
+
+    def _deed(self, action: str, by: Operator) -> Deed:
+        name = self._one_line(by.name, "actor", ACTOR_CHARACTERS_MAX)
+        if not name:
+            raise InvalidInput("actor", "must not be blank")
+        reason = self._one_line(by.reason or "", "reason", REASON_CHARACTERS_MAX)
+        return Deed(action, f"operator:{name}", reason or None)
+
+    def _one_line(self, text: str, field: str, characters_max: int) -> str:
+        if len(text) > characters_max:
+            raise InvalidInput(field, f"must be at most {characters_max} characters")
+        visible = "".join(" " if unicodedata.category(each).startswith("C") else each for each in text)
+        return self._redactor.text(" ".join(visible.split()))
+
+    async def _locked(self, tx: Transaction, run_id: str) -> HeldTurn:
+        turn = await self._store.lock(tx, run_id)
+        if turn is None:
+            raise NotFound("no turn of that run is in the ledger; `beaver queue list` shows those that are")
+        return turn
+
+    async def _moved(self, turn: HeldTurn, target: State, attempt: int, ring: PersistJob | None) -> Moved:
+        rung = None if ring is None else await self._ring([ring])
+        source = turn.standing.state
+        return Moved(turn.run_id, turn.session_id, source, target, attempt, rung, turn.later_delivered)
+
+    async def _ring(self, jobs: Sequence[PersistJob]) -> bool:
+        # A queue that does not answer costs its deadline once, not once a turn.
+        if self._queue_answers:
+            self._queue_answers = await ring_all(self._queue, jobs) == len(jobs)
+        return self._queue_answers
+
+
+def requeue_target(row: Standing, consent: Consent) -> State | str:
+    """Where a requeue puts the row, or in plain words why it does not.
+
+    An add that may have worked is sent again only where it cannot be stored twice, or where that is accepted. A second
+    flush is harmless to a Gateway that closes what is staged (ours), but no key protects it elsewhere: it is always asked for.
+    """
+    match row.state:
+        case State.ADD_REFUSED:
+            return State.PENDING
+        case State.FLUSH_FAILED:
+            return State.ADDED
+        case State.ADD_UNKNOWN if consent.accept_duplicate or consent.key_honoured:
+            return State.PENDING
+        case State.FLUSH_UNKNOWN if consent.accept_duplicate:
+            return State.ADDED
+        case State.ADD_UNKNOWN:
+            return (
+                "the Gateway may have stored this turn already: settle it with `beaver queue resolve`, or send it again "
+                "all the same with --accept-duplicate"
+            )
+        case State.FLUSH_UNKNOWN:
+            return (
+                "the Gateway may have flushed this turn already: settle it with `beaver queue resolve`, or flush again "
+                "all the same with --accept-duplicate"
+            )
+        case _:
+            return _no_requeue(row)
+
+
+def _no_requeue(row: Standing) -> str:
+    match row.state:
+        case State.FLUSHED:
+            return "this turn is delivered: there is nothing to send again"
+        case State.SKIPPED:
+            return "this turn was never meant to be sent"
+        case State.PENDING:
+            return "this turn waits for its delivery already"
+        case State.ADDED if row.expired:
+            return "this turn waits for its flush already"
+        case _ if row.expired:
+            return "the worker that had this turn is gone; a sweeper is about to say what became of it: look again in a minute"
+        case _:
+            return f"this turn is in the hands of {row.holder} ({row.state}): wait until that is over"
+
+
+def _decided(turn: HeldTurn, target: State) -> Standing:
+    after = states.operate(turn.standing, target)
+    if after is None:
+        raise AssertionError(f"no operator moves {turn.standing.state} to {target}")
+    return after
