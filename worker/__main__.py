@@ -1,4 +1,4 @@
-"""`python -m worker [--root FOLDER]`: the persist worker of one instance.
+"""`python -m worker [--root FOLDER] [--health]`: the persist worker of one instance, or a look whether one lives.
 
 Exit codes: 0 after SIGTERM or SIGINT and the drain, 78 for a configuration that breaks a rule, 1 for a bug. A queue or
 database that is down is waited for, not exited on.
@@ -15,7 +15,9 @@ from pathlib import Path
 
 from beaver.config.loader import load_settings
 from beaver.config.paths import InstancePaths
+from beaver.config.settings import Settings
 from beaver.errors import ConfigError, exit_code
+from worker.health import worker_health
 from worker.startup import worker_logs
 from worker.supervisor import run_worker
 
@@ -29,15 +31,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=Path(os.environ.get("BEAVER_ROOT") or "."),
         help="the instance's folder, which holds .beaver/ (default: BEAVER_ROOT, else the working folder)",
     )
-    root = parser.parse_args(arguments).root
+    parser.add_argument(
+        "--health", action="store_true", help="run nothing: exit 0 when a worker of this host lives, else 1"
+    )
+    asked = parser.parse_args(arguments)
     try:
-        settings = load_settings(InstancePaths.at(root), os.environ)
+        settings = load_settings(InstancePaths.at(asked.root), os.environ)
         worker_logs(settings)
+        if asked.health:
+            return health(settings)
         asyncio.run(run_worker(settings))
     except ConfigError as error:
         print(f"worker: the configuration is not right: {error}", file=sys.stderr)  # noqa: T201
         return exit_code(error)
     return 0
+
+
+def health(settings: Settings) -> int:
+    """Say whether a worker of this host lives; returns the exit code."""
+    found = asyncio.run(worker_health(settings))
+    print(found.words)  # noqa: T201
+    return 0 if found.well else 1
 
 
 if __name__ == "__main__":

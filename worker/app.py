@@ -20,7 +20,8 @@ from pydantic import ValidationError
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 
-from beaver.client.jobs import arq_redis, decode_job, encode_job, queue_place
+from beaver.client.jobs import arq_redis, decode_job, encode_job
+from beaver.client.redis_urls import queue_place
 from beaver.config.loader import load_settings
 from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.paths import InstancePaths
@@ -29,10 +30,9 @@ from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
 from worker.draining import ending_for_certain
-from worker.parts import open_parts, process_name
+from worker.parts import beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
 from worker.startup import ready_ledger, worker_logs
-from worker.sweep import sweeping
 from worker.timing import Timing
 
 POLL_DELAY_S: Final = 0.05
@@ -154,7 +154,7 @@ async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExit
     worker_logs(settings)
     parts = await opened.enter_async_context(open_parts(settings, gateway, lambda: not worker.allow_pick_jobs))
     await ready_ledger(parts.database, asyncio.Event())
-    await opened.enter_async_context(sweeping(parts.sweeper))
+    await opened.enter_async_context(beside_the_jobs(settings, parts))
     await opened.enter_async_context(ending_for_certain(worker, loop))
     context["persister"] = parts.persister
     get_logger().info("worker.ready", queue=queue_place(settings.redis_url), holder=parts.persister.holder)

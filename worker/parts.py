@@ -1,4 +1,4 @@
-"""What a worker process holds open: the ledger, the Gateway client, the queue, and the two services over them."""
+"""What a worker process holds open: the ledger, the Gateway client, the queue, and the services over them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
+from beaver.outbox.heartbeats import HeartbeatStore
 from beaver.outbox.store import OutboxStore
 from beaver.sessions.store import SessionStore
+from worker.heartbeat import Heart, beating
+from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
-from worker.sweep import Sweeper
+from worker.sweep import Sweeper, sweeping
 from worker.timing import BUSY_BUDGET_S, Timing
 
 
@@ -27,8 +30,11 @@ class Parts:
     """The parts, ready for use; none has connected yet."""
 
     database: Database
+    store: OutboxStore
     persister: Persister
     sweeper: Sweeper
+    heart: Heart
+    metrics: WorkerMetrics
 
 
 @asynccontextmanager
@@ -46,12 +52,27 @@ async def open_parts(
         opened.push_async_callback(client.aclose)
         sessions = SessionStore(database.dialect)
         store = OutboxStore(database.dialect, sessions)
+        metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
         yield Parts(
             database,
-            Persister(database, store, sessions, client, queue, gateway, holder, claim_ms, draining),
-            Sweeper(database, store, queue, holder, settings.worker.sweep_seconds),
+            store,
+            Persister(database, store, sessions, client, queue, gateway, holder, claim_ms, draining, metrics),
+            Sweeper(database, store, queue, holder, settings.worker.sweep_seconds, metrics),
+            Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),
+            metrics,
         )
+
+
+@asynccontextmanager
+async def beside_the_jobs(settings: Settings, parts: Parts) -> AsyncIterator[None]:
+    """What a worker does besides its jobs, from the ready ledger to the end of the drain: metrics, heartbeat, sweeps."""
+    async with (
+        serving_metrics(settings.worker, parts.metrics, parts.database, parts.store),
+        beating(parts.heart),
+        sweeping(parts.sweeper),
+    ):
+        yield
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
@@ -23,11 +23,14 @@ from beaver.outbox.store import Claim, NewTurn, OutboxStore
 from beaver.schemas.gateway import ASSISTANT_SENDER, GatewayMessage
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.store import SessionStore
+from beaver.tracing import active_traceparent, span
+from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
 
 IDENTITY_MISMATCH: Final = "identity_mismatch"
 CONTENT_MISSING: Final = "content_missing"
 INTERRUPTED: Final = "interrupted"
+CLAIMS_AT_ONCE: Final = 2
 
 Step = tuple[State, Mapping[str, Any]]
 """A state to reach, and the payload of its timeline row and audit event."""
@@ -46,6 +49,9 @@ class Persister:
     holder: str
     claim_ms: int
     draining: Callable[[], bool]
+    metrics: WorkerMetrics
+    # What was begun comes before what is new: claims never take all the database's connections from the records.
+    claiming: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CLAIMS_AT_ONCE))
 
     async def persist(self, job: PersistJob) -> None:
         """Do what is left to do for a turn, if it is ours to do. A second delivery of the same job does nothing.
@@ -59,6 +65,10 @@ class Persister:
         if taken is None:
             return
         claim, texts = taken
+        with self.metrics.flight(), span("beaver.persist", parent=claim.turn.traceparent, run_id=job.run_id):
+            await self._deliver(claim, texts)
+
+    async def _deliver(self, claim: Claim, texts: Mapping[int, str]) -> None:
         if claim.state is State.ADDED:
             to_flush = await self._about_to_flush(claim)
         else:
@@ -74,7 +84,7 @@ class Persister:
 
     async def _take(self, run_id: str) -> tuple[Claim, Mapping[int, str]] | None:
         """The turn, claimed, with its two texts."""
-        async with self.database.write() as tx:
+        async with self.claiming, self.database.write() as tx:
             claim = await self.store.claim(tx, run_id, self.holder, claim_ms=self.claim_ms)
             if claim is None:
                 return None
@@ -90,12 +100,13 @@ class Persister:
         if not await self._about_to_add(claim):
             return False
         try:
-            await self.client.add(
-                session_id=turn.session_id,
-                messages=messages,
-                idempotency_key=turn.run_id,
-                traceparent=turn.traceparent,
-            )
+            with self.metrics.call("add"):
+                await self.client.add(
+                    session_id=turn.session_id,
+                    messages=messages,
+                    idempotency_key=turn.run_id,
+                    traceparent=active_traceparent() or turn.traceparent,
+                )
         except GatewayCallError as error:
             await self._record(claim, add_end(error))
             return False
@@ -124,7 +135,10 @@ class Persister:
     async def _flush(self, claim: Claim) -> None:
         turn = claim.turn
         try:
-            await self.client.flush(session_id=turn.session_id, traceparent=turn.traceparent)
+            with self.metrics.call("flush"):
+                await self.client.flush(
+                    session_id=turn.session_id, traceparent=active_traceparent() or turn.traceparent
+                )
         except GatewayCallError as error:
             await self._record(claim, flush_end(error))
         except asyncio.CancelledError:
@@ -153,8 +167,10 @@ class Persister:
         await self._ring(ring)
         target, detail = steps[-1]
         if not moved:
+            self.metrics.claims_lost.inc()
             get_logger().warning("persist.claim_lost", run_id=claim.turn.run_id, target=target, holder=self.holder)
         elif target in ENDS:
+            self.metrics.ended(target, detail.get("category"))
             get_logger().info("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
         return moved
 

@@ -11,15 +11,16 @@ from typing import Final
 from arq.worker import Worker
 from redis.exceptions import RedisError
 
-from beaver.client.jobs import queue_place
+from beaver.client.queue_faults import WORLD, fault_words
+from beaver.client.queue_look import look_at_server
+from beaver.client.redis_urls import queue_place
 from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.settings import Settings
 from beaver.logs import get_logger
 from worker.app import build_worker
 from worker.draining import drain, end
-from worker.parts import Parts, open_parts
+from worker.parts import Parts, beside_the_jobs, open_parts
 from worker.startup import ready_ledger, stopped_within, waits
-from worker.sweep import sweeping
 from worker.timing import Timing
 
 STEADY_S: Final = 60.0
@@ -43,7 +44,7 @@ async def run_worker(settings: Settings) -> None:
         return
     async with open_parts(settings, gateway, draining=stop.is_set) as parts:
         if await ready_ledger(parts.database, stop):
-            async with sweeping(parts.sweeper):
+            async with beside_the_jobs(settings, parts):
                 await serve(settings, gateway, parts, stop)
     get_logger().info("worker.stopped")
 
@@ -78,21 +79,22 @@ async def _serve_once(worker: Worker, drain_s: float, stop: asyncio.Event, place
         await end(stopping)
         await end(serving)
         await _let_go(worker, drain_s)
-    return _reason(serving)
+    return _reason(serving, place)
 
 
 async def _loop(worker: Worker, place: str) -> None:
-    await worker.pool.ping()
+    for warning in await look_at_server(worker.pool):
+        get_logger().warning("queue.unwise", place=place, reason=warning)
     get_logger().info("worker.ready", place=place)
     await worker.main()
 
 
-def _reason(serving: asyncio.Task[None]) -> str:
-    """Why the loop ended: stopped by us, or the name of a condition of the queue. A bug is raised."""
+def _reason(serving: asyncio.Task[None], place: str) -> str:
+    """Why the loop ended: stopped by us, or what is wrong with the queue, in words. A bug is raised."""
     error = None if serving.cancelled() else serving.exception()
-    if error is not None and not isinstance(error, RedisError | OSError):
+    if error is not None and not isinstance(error, WORLD):
         raise error
-    return "stopped" if error is None else type(error).__name__
+    return "stopped" if error is None else fault_words(error, place)
 
 
 async def _let_go(worker: Worker, drain_s: float) -> None:

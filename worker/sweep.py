@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from beaver.client.jobs import PersistQueue
 from beaver.db.engine import Database
 from beaver.logs import get_logger
+from beaver.outbox.audit import WORKER_LOST
 from beaver.outbox.relay import relay_due, ring_all
+from beaver.outbox.states import ENDS
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.sweep import sweep_orphans
 from worker.draining import end
+from worker.metrics import WorkerMetrics
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Sweeper:
     queue: PersistQueue
     holder: str
     every_s: float
+    metrics: WorkerMetrics
 
     async def run(self) -> None:
         """Until cancelled. A sweep that fails is logged, and the next one tries again."""
@@ -35,12 +39,15 @@ class Sweeper:
             # Whatever goes wrong in here, also a bug, must not end the worker, whose jobs may be in order; nothing is
             # lost by it, since the ledger still holds every row that this sweep did not come to.
             except Exception as error:
+                self.metrics.sweep_faults.inc()
                 get_logger().warning("sweep.failed", reason=type(error).__name__, exc_info=error)
             await asyncio.sleep(self.every_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret
 
     async def sweep(self) -> None:
         """One look: orphans first, since they may stand before others."""
         swept = await sweep_orphans(self.database, self.store, f"sweeper:{self.holder}")
+        for state in ENDS & swept.states.keys():
+            self.metrics.ended(state, WORKER_LOST, swept.states[state])
         await ring_all(self.queue, swept.rings)
         rung = 0
         while now := await relay_due(self.database, self.store, self.queue):

@@ -58,12 +58,12 @@ class MemoryGatewayService:
         self._queue = queue
         self._settings = settings
 
-    async def recall_before_run(self, session_id: str, prompt: str) -> RecallOutcome:
+    async def recall_before_run(self, session_id: str, prompt: str, *, traceparent: str | None = None) -> RecallOutcome:
         """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline."""
         if not prompt.strip():
             return RecallSkipped("blank_prompt")
         try:
-            items = await self._client.search(session_id, _query(prompt))
+            items = await self._client.search(session_id, _query(prompt), traceparent=traceparent)
         except GatewayCallError as error:
             get_logger().warning(
                 "gateway.recall_failed", session_id=session_id, category=error.category, http_status=error.status

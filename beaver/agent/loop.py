@@ -7,7 +7,7 @@ does can change a result, and nothing after the commit can take the answer back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -46,6 +46,7 @@ from beaver.ids import IdSource, new_id, validate_session_id
 from beaver.logs import get_logger
 from beaver.sessions.leases import LeaseLost
 from beaver.text import replace_surrogates
+from beaver.tracing import active_traceparent, current_traceparent, span
 
 CLEANUP_S: Final = 5.0
 ANSWER_NOW: Final = "No more tools can be used in this turn. Answer the user now with what you have found out."
@@ -71,6 +72,7 @@ class Turn:
     key: RunKey
     prompt: str
     asked_ms: int
+    traceparent: str
     user_event_id: int = 0
     history: tuple[PromptMessage, ...] = ()
     added: list[PromptMessage] = field(default_factory=list)
@@ -104,6 +106,7 @@ class AgentLoop:
         middleware: MiddlewareChain | None = None,
         clock: Clock = system_clock,
         ids: IdSource = new_id,
+        traceparent: Callable[[], str] = current_traceparent,
     ) -> None:
         self._provider = provider
         self._recorder = recorder
@@ -115,6 +118,7 @@ class AgentLoop:
         self._middleware = middleware or MiddlewareChain()
         self._clock = clock
         self._ids = ids
+        self._traceparent = traceparent
         self._tokens_max = history_budget(settings.context_tokens_max, settings.output_tokens_max, tools.specs)
 
     async def run(self, request: RunRequest, emit: Emit = tell_nobody) -> AgentRunResult:
@@ -132,11 +136,13 @@ class AgentLoop:
         run_id = self._ids("run")
         tell = forgiving(emit, run_id)
 
-        async with self._recorder.held(session_id, run_id, request.on_busy) as held:
-            turn = Turn(RunKey(run_id, session_id, held.lease.fence), prompt, self._clock())
-            result = await self._take(turn, activated, held.lost, tell)
-        if result.error is None:
-            await self._follow_up(turn, result)
+        with span("beaver.run", run_id=run_id):
+            async with self._recorder.held(session_id, run_id, request.on_busy) as held:
+                key = RunKey(run_id, session_id, held.lease.fence)
+                turn = Turn(key, prompt, self._clock(), self._traceparent())
+                result = await self._take(turn, activated, held.lost, tell)
+            if result.error is None:
+                await self._follow_up(turn, result)
         return result
 
     async def _take(
@@ -194,7 +200,10 @@ class AgentLoop:
         """One search of the Gateway and its audit event; whatever it comes to, the run goes on."""
         if self._gateway is None:
             return ()
-        outcome = await self._gateway.recall_before_run(turn.key.session_id, turn.prompt)
+        with span("beaver.recall", run_id=turn.key.run_id):
+            outcome = await self._gateway.recall_before_run(
+                turn.key.session_id, turn.prompt, traceparent=active_traceparent() or turn.traceparent
+            )
         await self._recorder.append(turn.key, recall_audit(outcome))
         message = reference_message(outcome.items) if isinstance(outcome, Recalled) else None
         return () if message is None else (message,)
@@ -274,6 +283,7 @@ class AgentLoop:
                 answer_event_id=answer_event_id,
                 user_at_ms=turn.asked_ms,
                 answer_at_ms=answer_at_ms,
+                traceparent=turn.traceparent,
             ),
             skip_reason=skip_reason(turn.prompt, ending.text),
         )
@@ -281,7 +291,7 @@ class AgentLoop:
     async def _follow_up(self, turn: Turn, result: AgentRunResult) -> None:
         """After the answer is out and the session is free: ring the queue, then tell the hooks."""
         if self._gateway is not None and skip_reason(turn.prompt, result.text) is None:
-            await self._gateway.persist_after_run(turn.key.run_id)
+            await self._gateway.persist_after_run(turn.key.run_id, turn.traceparent)
         output = TurnOutput(result.text, result.stop_reason, result.tools_used)
         await self._middleware.after_prompt(turn.context(), output)
 

@@ -105,7 +105,7 @@ class MemoryGatewayClient:
             idle_s=IDLE_CONNECTION_S,
         )
 
-    async def search(self, conversation_id: str, query: str) -> list[RecalledItem]:
+    async def search(self, conversation_id: str, query: str, *, traceparent: str | None = None) -> list[RecalledItem]:
         """Memories for a query, best first, at most `top_k`; entries without text are left out.
 
         `conversation_id` is the bare session id.
@@ -117,7 +117,8 @@ class MemoryGatewayClient:
             scope=list(self._settings.scope),
             top_k=self._settings.top_k,
         )
-        return await self._call("search", SEARCH_PATH, request, {}, partial(read_results, items_max=request.top_k))
+        read = partial(read_results, items_max=request.top_k)
+        return await self._call("search", SEARCH_PATH, request, _trace_header(traceparent), read)
 
     async def add(
         self,

@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 from arq.connections import ArqRedis
-from redis.asyncio import BlockingConnectionPool
 from redis.asyncio.retry import Retry
-from redis.exceptions import RedisError
 
-from beaver.errors import ConfigError
+from beaver.client.queue_faults import WORLD, fault_words, no_answer
+from beaver.client.queue_look import look_at_server
+from beaver.client.redis_urls import connection_pool, queue_place
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
 
@@ -25,7 +25,6 @@ T = TypeVar("T")
 
 CONNECTIONS_MAX: Final = 20
 JOB_EXPIRES_MS: Final = 7 * 86_400_000
-_FIELD: Final = "queue.redisUrl"
 
 
 def encode_job(job: dict[str, Any]) -> bytes:
@@ -46,17 +45,7 @@ def arq_redis(
 
     With `retry`, lost connections and timeouts are tried again as it says; without it nothing is.
     """
-    pool = _pool(
-        url,
-        max_connections=connections_max,
-        timeout=socket_timeout_s,
-        socket_timeout=socket_timeout_s,
-        socket_connect_timeout=socket_timeout_s,
-        lib_name=None,
-        lib_version=None,
-        retry=retry,
-        retry_on_error=[OSError] if retry else [],
-    )
+    pool = connection_pool(url, socket_timeout_s=socket_timeout_s, connections_max=connections_max, retry=retry)
     return over_pool(pool)
 
 
@@ -69,6 +58,14 @@ def over_pool(pool: Any) -> ArqRedis:
         default_queue_name=QUEUE_NAME,
         expires_extra_ms=JOB_EXPIRES_MS,
     )
+
+
+@dataclass(frozen=True)
+class QueueLook:
+    """What a look at the queue server found: why it cannot be used (None: it can), and what is unwise about it."""
+
+    trouble: str | None
+    warnings: tuple[str, ...] = ()
 
 
 class PersistQueue:
@@ -84,7 +81,7 @@ class PersistQueue:
 
     @classmethod
     def open(cls, url: str, *, timeout_ms: int = 300) -> PersistQueue:
-        """A queue at a `unix://`, `redis://` or `rediss://` URL; connects nothing. Raises ConfigError for any other."""
+        """A queue at a URL that `parse_queue_url` takes; connects nothing. Raises ConfigError for any other."""
         return cls(
             lambda: arq_redis(url, socket_timeout_s=timeout_ms / 1000), timeout_ms=timeout_ms, place=queue_place(url)
         )
@@ -102,6 +99,11 @@ class PersistQueue:
         """Whether the queue answers within the budget."""
         return await self._bounded(_done(self._redis.ping()), "ping") is not None
 
+    async def look(self) -> QueueLook:
+        """What kind of server it is, whether it allows all that is needed, and what is unwise about it. Bounded."""
+        found, trouble = await self._tried(look_at_server(self._redis))
+        return QueueLook(trouble, found or ())
+
     async def aclose(self) -> None:
         """Close every connection, abandoning what still runs; idempotent."""
         for task in list(self._running):
@@ -113,6 +115,13 @@ class PersistQueue:
         return f"PersistQueue({self._place})"
 
     async def _bounded(self, call: Coroutine[Any, Any, T], operation: str) -> T | None:
+        result, reason = await self._tried(call)
+        if reason is not None:
+            get_logger().warning("queue.unreachable", operation=operation, reason=reason, place=self._place)
+        return result
+
+    async def _tried(self, call: Coroutine[Any, Any, T]) -> tuple[T | None, str | None]:
+        """The result and None, or None and the reason."""
         # In a task of its own: after a timeout the client's tidying up may itself wait on the frozen server, and that
         # must not be the caller's time.
         used = self._redis
@@ -124,12 +133,11 @@ class PersistQueue:
         finally:
             if not task.done():
                 task.cancel()
-        reason = _reason(task)
+        reason = _reason(task, self._place)
         if reason is None:
-            return task.result()
-        get_logger().warning("queue.unreachable", operation=operation, reason=reason, place=self._place)
+            return task.result(), None
         self._replace(used)
-        return None
+        return None, reason
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
@@ -147,26 +155,6 @@ class PersistQueue:
         closing.add_done_callback(self._forget)
 
 
-def queue_place(url: str) -> str:
-    """Where a URL leads, for people: no user, no password, no query."""
-    parts = urlsplit(url)
-    if parts.scheme == "unix":
-        return f"unix://{parts.path}"
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2] or 'localhost'}{parts.path}"
-
-
-def _pool(url: str, **options: Any) -> BlockingConnectionPool:
-    if urlsplit(url).scheme not in {"unix", "redis", "rediss"}:
-        raise ConfigError(_FIELD, "must be a unix://, redis:// or rediss:// URL (sentinel:// cannot be used yet)")
-    try:
-        pool = BlockingConnectionPool.from_url(url, **options)
-        # What stands in the URL's query is only looked at when a connection is made; none is opened by making it.
-        pool.connection_class(**pool.connection_kwargs)
-    except (TypeError, ValueError, OSError, RedisError):
-        raise ConfigError(_FIELD, "holds a part that the queue's client does not understand") from None
-    return pool
-
-
 async def _done(call: Any) -> bool:
     await call
     return True
@@ -180,13 +168,13 @@ async def _standing(redis: ArqRedis, job_ids: Sequence[str]) -> frozenset[str]:
     return frozenset(job_id for job_id, score in zip(job_ids, scores, strict=True) if score is not None)
 
 
-def _reason(task: asyncio.Task[Any]) -> str | None:
-    """Why a call did not work, as the name of a condition; None when it did. A bug is raised."""
+def _reason(task: asyncio.Task[Any], place: str) -> str | None:
+    """Why a call did not work, in words; None when it did. A bug is raised."""
     if not task.done() or task.cancelled():
-        return "timeout"
+        return no_answer(place)
     error = task.exception()
     if error is None:
         return None
-    if isinstance(error, RedisError | OSError):
-        return type(error).__name__
+    if isinstance(error, WORLD):
+        return fault_words(error, place)
     raise error

@@ -51,7 +51,7 @@ def check_instance(paths: InstancePaths, env: Mapping[str, str]) -> list[Finding
 def check_settings(paths: InstancePaths, raw: Mapping[str, Any], env: Mapping[str, str]) -> list[Finding]:
     """All findings of a file's JSON: errors first, then warnings, then one `ok` for each section without a finding.
 
-    Of the disk only the mode of the file is looked at. Nothing is connected to.
+    Of the disk only the mode of the file is looked at, and the files that it names as `${file:…}`. Nothing is connected to.
     """
     found = [*_judged(raw, env), *_of_file(paths, raw)]
     touched = {finding.field.partition(".")[0] for finding in found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pydantic import Field
 
@@ -147,7 +147,7 @@ class Settings:
     def redis_url(self) -> str:
         """URL of the queue server: the configured one, or the embedded one's unix socket. A secret."""
         configured = self.queue.redis_url
-        return configured.get_secret_value() if configured else f"unix://{self.paths.queue_socket}"
+        return configured.get_secret_value() if configured else f"unix://{quote(str(self.paths.queue_socket))}"
 
     @property
     def embeds_queue(self) -> bool:
@@ -161,7 +161,7 @@ class Settings:
         urls = [self.sessions.database_url, self.queue.redis_url, self.gateway_server.database_url]
         telling = [url.get_secret_value() for url in urls if url is not None and _may_tell(url.get_secret_value())]
         shown_nowhere = [key.get_secret_value() for key in keys if key is not None] + telling
-        passwords = [_password(url) for url in telling]
+        passwords = [password for url in telling for password in _passwords(url)]
         return [*shown_nowhere, *(form for password in passwords for form in {password, unquote(password)} if form)]
 
 
@@ -170,9 +170,10 @@ def _may_tell(url: str) -> bool:
     return "@" in url or "?" in url
 
 
-def _password(url: str) -> str:
+def _passwords(url: str) -> list[str]:
     user_info = url.partition("://")[2].partition("/")[0].rpartition("@")[0]
-    return user_info.partition(":")[2]
+    query = (pair.partition("=") for pair in url.partition("?")[2].split("&"))
+    return [user_info.partition(":")[2], *(value for name, _, value in query if name.endswith("password"))]
 
 
 def _database_url(paths: InstancePaths, configured: DatabaseUrl | None, name: str) -> str:

@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from beaver.db.completion import to_its_end
 from beaver.db.dialect import PostgresDialect, SqlDialect, SqliteDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
+from beaver.db.sqlite_driver import one_trip_driver
 from beaver.errors import ConfigError
 
 Transaction = AsyncConnection
@@ -61,7 +62,8 @@ class Database:
         if url.startswith("sqlite:///"):
             path = Path(url.removeprefix("sqlite:///"))
             _create_private_file(path)
-            engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), **pool)
+            address = URL.create("sqlite+aiosqlite", database=str(path))
+            engine = create_async_engine(address, module=one_trip_driver(), **pool)
             _prepare_sqlite(engine)
             return cls(engine, SqliteDialect(), busy_budget_s)
         if url.startswith(("postgresql://", "postgres://")):

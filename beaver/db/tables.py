@@ -132,6 +132,20 @@ outbox_timeline = Table(
     sqlite_autoincrement=True,
 )
 
+# One row a worker process that lives, or died without a word; it says so itself every few seconds.
+worker_heartbeats = Table(
+    "worker_heartbeats",
+    metadata,
+    Column("worker_id", Text, primary_key=True),
+    Column("host", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("seen_ms", BigInteger, nullable=False),
+    Column("in_flight", Integer, nullable=False),
+    Column("draining", Boolean, nullable=False),
+)
+
 for _dialect, _statements in (("sqlite", SQLITE_OBJECTS), ("postgresql", POSTGRES_OBJECTS)):
     for _statement in _statements:
         _ddl = DDL(_statement)  # type: ignore[no-untyped-call]

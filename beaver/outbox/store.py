@@ -10,7 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, exists, func, insert, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.sql.elements import TextClause
 
 from beaver.db.dialect import SqlDialect
@@ -78,7 +91,15 @@ class OutboxStore:
     def __init__(self, dialect: SqlDialect, sessions: SessionStore) -> None:
         self._dialect = dialect
         self._sessions = sessions
-        # Built once: every claim and every move begins with it.
+        # Built once: every claim and every move consists of these. What is not named in them are columns' own names.
+        now = dialect.now_ms()
+        mine = update(outbox).where(outbox.c.run_id == bindparam("wanted"))
+        expires = now + bindparam("claim_for", type_=BigInteger)
+        self._hold = mine.values(claim_expires_ms=expires, due_ms=expires, updated_ms=now)
+        self._let_go = mine.values(claim_expires_ms=None, due_ms=now, updated_ms=now)
+        self._entry = insert(outbox_timeline).values(at_ms=now)
+        self._first_of_session = _first_unfinished(outbox.c.session_id)
+        self._first_of_run = _first_unfinished(outbox.c.run_id)
         self._row = (
             select(outbox, self._run_out().label("expired"), _blocked().label("blocked"))
             .where(outbox.c.run_id == bindparam("wanted"))
@@ -144,14 +165,18 @@ class OutboxStore:
 
     async def due(self, tx: Transaction, *, limit: int) -> list[DueRow]:
         """Rows that wait for a ring longer than they should, the longest first; not those behind an earlier turn."""
-        waits = (outbox.c.state == State.PENDING) | ((outbox.c.state == State.ADDED) & self._run_out())
         found = await tx.execute(
             select(outbox.c.run_id, outbox.c.generation, outbox.c.traceparent)
-            .where(_unfinished(), outbox.c.due_ms <= self._dialect.now_ms(), waits, ~_blocked())
+            .where(_unfinished(), outbox.c.due_ms <= self._dialect.now_ms(), self._waits(), ~_blocked())
             .order_by(outbox.c.due_ms)
             .limit(limit)
         )
         return [DueRow(*row) for row in found]
+
+    async def count_ready(self, tx: Transaction) -> int:
+        """How many turns a worker could take up now: they wait, and for nothing but a worker."""
+        ready = select(func.count()).select_from(outbox).where(_unfinished(), self._waits(), ~_blocked())
+        return int(await tx.scalar(ready) or 0)
 
     async def ring(self, tx: Transaction, row: DueRow) -> PersistJob | None:
         """Note one more ring and when the next is due (twice as late each time), and give the job to enqueue after the commit.
@@ -170,11 +195,11 @@ class OutboxStore:
 
     async def ring_now(self, tx: Transaction, run_id: str) -> PersistJob | None:
         """The same for one turn, due or not."""
-        return await self._ring_first(tx, outbox.c.run_id == run_id)
+        return await self._ring_first(tx, self._first_of_run, run_id)
 
     async def ring_next(self, tx: Transaction, session_id: str) -> PersistJob | None:
         """The same for the session's earliest unfinished turn, if it waits; the finisher of a turn asks for it."""
-        return await self._ring_first(tx, outbox.c.session_id == session_id)
+        return await self._ring_first(tx, self._first_of_session, session_id)
 
     async def postpone(self, tx: Transaction, rows: Sequence[DueRow]) -> None:
         """Leave rows whose last ring still stands in the queue for as long again."""
@@ -219,22 +244,16 @@ class OutboxStore:
         detail: Mapping[str, Any],
         claim_ms: int,
     ) -> None:
-        now = self._dialect.now_ms()
         held = after.state not in ENDS and after.holder is not None
-        await tx.execute(
-            update(outbox)
-            .where(outbox.c.run_id == row.run_id)
-            .values(
-                state=after.state,
-                holder=after.holder,
-                fence=after.fence,
-                claim_expires_ms=now + claim_ms if held else None,
-                due_ms=now + claim_ms if held else now,
-                error_category=detail.get("category"),
-                error_status=detail.get("http_status"),
-                updated_ms=now,
-            )
-        )
+        values = {
+            "wanted": row.run_id,
+            "state": after.state,
+            "holder": after.holder,
+            "fence": after.fence,
+            "error_category": detail.get("category"),
+            "error_status": detail.get("http_status"),
+        }
+        await tx.execute(*((self._hold, {**values, "claim_for": claim_ms}) if held else (self._let_go, values)))
         source = State(row.state)
         await self._tell(tx, row.run_id, row.session_id, source, after.state, actor, row.attempt, detail)
 
@@ -250,33 +269,29 @@ class OutboxStore:
         detail: Mapping[str, Any],
     ) -> None:
         """The timeline row and, where the state owes one and is new, the audit event."""
-        await tx.execute(
-            insert(outbox_timeline).values(
-                run_id=run_id,
-                at_ms=self._dialect.now_ms(),
-                from_state=source,
-                to_state=target,
-                actor=actor,
-                attempt=attempt,
-                detail=dict(detail),
-            )
-        )
+        entry = {
+            "run_id": run_id,
+            "from_state": source,
+            "to_state": target,
+            "actor": actor,
+            "attempt": attempt,
+            "detail": dict(detail),
+        }
+        await tx.execute(self._entry, entry)
         owed = states.audit_owed(target)
         if owed is not None and source is not target:
             event = NewEvent(kind=owed, payload=dict(detail), context_visible=False)
             await self._sessions.append(tx, session_id, run_id, event)
 
-    async def _ring_first(self, tx: Transaction, which: ColumnElement[bool]) -> PersistJob | None:
-        found = await tx.execute(
-            select(outbox.c.run_id, outbox.c.generation, outbox.c.traceparent, outbox.c.state, outbox.c.holder)
-            .where(_unfinished(), which)
-            .order_by(outbox.c.position)
-            .limit(1)
-        )
+    async def _ring_first(self, tx: Transaction, first: Select[Any], which: str) -> PersistJob | None:
+        found = await tx.execute(first, {"which": which})
         row = found.one_or_none()
         if row is None or row.state != State.PENDING:
             return None
         return await self.ring(tx, DueRow(row.run_id, row.generation, row.traceparent))
+
+    def _waits(self) -> ColumnElement[bool]:
+        return (outbox.c.state == State.PENDING) | ((outbox.c.state == State.ADDED) & self._run_out())
 
     def _run_out(self) -> ColumnElement[bool]:
         return func.coalesce(outbox.c.claim_expires_ms <= self._dialect.now_ms(), False)
@@ -290,6 +305,16 @@ def ring_delay_ms(generation: int) -> int:
 def _unfinished() -> TextClause:
     """Literally the predicate of the partial indexes, so that both databases recognise it."""
     return text(f"outbox.{UNFINISHED}")
+
+
+def _first_unfinished(column: ColumnElement[str]) -> Select[Any]:
+    """The earliest turn on its way of those whose `column` is the parameter `which`."""
+    return (
+        select(outbox.c.run_id, outbox.c.generation, outbox.c.traceparent, outbox.c.state, outbox.c.holder)
+        .where(_unfinished(), column == bindparam("which"))
+        .order_by(outbox.c.position)
+        .limit(1)
+    )
 
 
 def _blocked() -> ColumnElement[bool]:

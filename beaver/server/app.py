@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from beaver.agent.loader import EngineLoadResult
-from beaver.server import health, openai, sessions
+from beaver.server import health, metrics, openai, sessions
 from beaver.server.limits import BodyLimit
 from beaver.server.problems import add_problem_handlers
 from beaver.server.runs import DRAIN_S, RunRegistry
@@ -28,6 +28,6 @@ def create_app(engine: EngineLoadResult, *, drain_s: float = DRAIN_S) -> FastAPI
     app.state.runs = runs
     app.add_middleware(BodyLimit)
     add_problem_handlers(app)
-    for router in (health.router, openai.router, sessions.router):
+    for router in (health.router, metrics.router, openai.router, sessions.router):
         app.include_router(router)
     return app

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, insert, select, tuple_, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -27,6 +27,12 @@ class SessionStore:
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
         self._leases = LeaseStore(dialect)
+        # Built once: each append consists of these. What is not named in them are columns' own names.
+        mine = update(sessions).where(sessions.c.id == bindparam("mine"))
+        self._touch = mine.values(updated_ms=dialect.now_ms())
+        self._lock = mine.values(updated_ms=sessions.c.updated_ms)
+        self._append = insert(events).returning(events.c.id)
+        self._append_now = self._append.values(created_ms=dialect.now_ms())
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
         """The session, created if it is not there; a title is only given at creation."""
@@ -96,20 +102,19 @@ class SessionStore:
         await self._enter(tx, session_id, touched=event.context_visible)
         if fence is not None:
             await self._leases.verify(tx, session_id, fence)
-        appended = await tx.execute(
-            insert(events)
-            .values(
-                session_id=session_id,
-                run_id=_text(run_id),
-                kind=storable_text(event.kind),
-                role=_text(event.role),
-                content=storable_text(event.content),
-                payload=storable_json(event.payload),
-                context_visible=event.context_visible,
-                created_ms=self._dialect.now_ms() if at_ms is None else at_ms,
-            )
-            .returning(events.c.id)
-        )
+        values = {
+            "session_id": session_id,
+            "run_id": _text(run_id),
+            "kind": storable_text(event.kind),
+            "role": _text(event.role),
+            "content": storable_text(event.content),
+            "payload": storable_json(event.payload),
+            "context_visible": event.context_visible,
+        }
+        if at_ms is None:
+            appended = await tx.execute(self._append_now, values)
+        else:
+            appended = await tx.execute(self._append, {**values, "created_ms": at_ms})
         return int(appended.scalar_one())
 
     async def end_run(
@@ -202,9 +207,7 @@ class SessionStore:
 
     async def _enter(self, tx: Transaction, session_id: str, *, touched: bool) -> None:
         """Lock the session's row until this transaction ends, and mark it as used if the event can be seen."""
-        updated_ms = self._dialect.now_ms() if touched else sessions.c.updated_ms
-        mine = sessions.c.id == validate_session_id(session_id)
-        entered = await tx.execute(update(sessions).where(mine).values(updated_ms=updated_ms))
+        entered = await tx.execute(self._touch if touched else self._lock, {"mine": validate_session_id(session_id)})
         if entered.rowcount == 0:
             raise NotFound("no such session")
 

@@ -6,44 +6,44 @@ import argparse
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
-from tests.bench import turn, writes
-from tests.bench.figures import Row, table
+from tests.bench import backlog, growth, idle, latency, persist, turn, writes
+from tests.bench.figures import written
+from tests.bench.options import Options, add_arguments, chosen_options
 
-BENCHMARKS: dict[str, Callable[[int], Coroutine[Any, Any, list[Row]]]] = {
-    "turn": turn.measure,
-    "writes": writes.measure,
-}
-ABOUT = {
-    "turn": "what a turn costs on top of the provider: curated alone against hybrid (stub Gateway, real queue)",
-    "writes": "answer latency with the Gateway up, slow (5 s a write), and down, and with the queue down",
+# Each is a module with ABOUT and `async def measure(options: Options) -> list[Table]`.
+BENCHMARKS: dict[str, ModuleType] = {
+    each.__name__.rpartition(".")[2]: each for each in (turn, writes, persist, latency, backlog, growth, idle)
 }
 
 
 def main() -> None:
-    """Run one benchmark, or all of them, and print a table (or JSON) each."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Benchmarks of Beaver.")
-    parser.add_argument("name", nargs="?", choices=[*BENCHMARKS, "all"], default="all", help=f"{ABOUT}")
-    parser.add_argument("--turns", type=int, default=300, help="turns of each kind (default 300)")
+    """Run one benchmark, or all of them, and print its tables (or one line of JSON each)."""
+    listed = "\n".join(f"  {name:8} {module.ABOUT}" for name, module in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench", description=listed, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", nargs="?", choices=[*BENCHMARKS, "all"], default="all")
+    add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     with Path(os.devnull).open("w") as nowhere:
         configure_logs("bench", Redactor(), stream=nowhere)
-        _run(chosen)
+        for name in BENCHMARKS if arguments.name == "all" else [arguments.name]:
+            _run(name, chosen_options(arguments), as_json=arguments.json)
 
 
-def _run(chosen: argparse.Namespace) -> None:
-    for name in BENCHMARKS if chosen.name == "all" else [chosen.name]:
-        rows = asyncio.run(BENCHMARKS[name](chosen.turns))
-        if chosen.json:
-            print(json.dumps({"benchmark": name, "turns": chosen.turns, "rows": [vars(row) for row in rows]}))
-        else:
-            print(f"{name}: {ABOUT[name]}; {chosen.turns} turns of each\n{table(rows)}\n")
+def _run(name: str, options: Options, *, as_json: bool) -> None:
+    module = BENCHMARKS[name]
+    tables = asyncio.run(module.measure(options))
+    if as_json:
+        print(json.dumps({"benchmark": name, "tables": [vars(table) for table in tables]}))
+    else:
+        print(f"{name}: {module.ABOUT}\n\n" + "\n\n".join(written(table) for table in tables) + "\n")
 
 
 if __name__ == "__main__":

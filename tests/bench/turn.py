@@ -7,13 +7,18 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from tests.bench.engines import answer_latency_s, hybrid, running_engine, settings_for
-from tests.bench.figures import Row, rows
+from tests.bench.figures import Table, latency_table
+from tests.bench.options import Options
 from tests.support.gateway_stub import running_gateway_stub
 from tests.support.valkey import running_valkey
 
+ABOUT = "what a turn costs on top of the provider: curated alone against hybrid (stub Gateway, real queue)"
+TURNS = 300
 
-async def measure(turns: int) -> list[Row]:
+
+async def measure(options: Options) -> list[Table]:
     """Turn by turn in alternation, a new session each 20, so that both kinds see the same noise and the same history."""
+    turns = options.turns or TURNS
     async with AsyncExitStack() as parts:
         valkey = parts.enter_context(running_valkey())
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
@@ -27,4 +32,4 @@ async def measure(turns: int) -> list[Row]:
         for number in range(turns):
             for name, loop in loops.items():
                 samples[name].append(await answer_latency_s(loop, f"session-{number // 20}"))
-        return rows(samples)
+        return [latency_table(f"{turns} turns of each", samples)]

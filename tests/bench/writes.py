@@ -14,16 +14,20 @@ from beaver.config.settings import Settings
 from beaver.config.write import write_new_config
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from tests.bench.engines import answer_latency_s, hybrid, running_engine, settings_for
-from tests.bench.figures import Row, rows
+from tests.bench.figures import Table, latency_table
+from tests.bench.options import Options
 from tests.support.gateway_stub import delay, running_gateway_stub
 from tests.support.valkey import running_valkey
 
+ABOUT = "answer latency with the Gateway up, slow (5 s a write), and down, and with the queue down"
+TURNS = 300
 SLOW_WRITE_S = 5.0
 NOBODY = "http://127.0.0.1:9"
 
 
-async def measure(turns: int) -> list[Row]:
+async def measure(options: Options) -> list[Table]:
     """The four kinds in alternation. `down` refuses searches too: what it saves in recall is part of its figure."""
+    turns = options.turns or TURNS
     async with AsyncExitStack() as parts:
         valkey = parts.enter_context(running_valkey())
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
@@ -47,7 +51,7 @@ async def measure(turns: int) -> list[Row]:
         for number in range(turns):
             for name, loop in loops.items():
                 samples[name].append(await answer_latency_s(loop, f"session-{number}"))
-        return rows(samples)
+        return [latency_table(f"{turns} turns of each", samples)]
 
 
 @contextmanager

@@ -358,6 +358,15 @@ class TestHealth:
             assert (await server.client.get("/ready")).json() == {"status": "ok"}
             assert (await server.say("Hello")).status_code == 200
 
+    async def test_the_metrics_are_the_ledgers_and_hold_no_words(self, server: RunningChatServer) -> None:
+        await server.say("What do beavers do?")
+        response = await server.client.get("/metrics")
+        assert response.headers["Content-Type"].startswith("text/plain; version=")
+        lines = response.text.splitlines()
+        assert 'beaver_outbox_turns{state="pending"} 0.0' in lines
+        assert "beaver_ledger_up 1.0" in lines
+        assert "beavers do" not in response.text
+
     async def test_without_its_session_store_the_server_lives_but_is_not_ready(
         self, server: RunningChatServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -17,6 +17,9 @@ from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema, schema_revision
 from beaver.db.tables import metadata
 from beaver.errors import Unavailable
+from beaver.outbox.heartbeats import Heartbeat, HeartbeatStore
+from beaver.outbox.states import State
+from tests.support.ledger import Ledger
 from tests.support.postgres import PostgresServer
 
 PACKAGE = "beaver.db.migrations"
@@ -84,6 +87,21 @@ async def test_migrating_again_changes_nothing(database: Database) -> None:
     await ensure_schema(database, PACKAGE)
 
     assert await _objects(database) == before
+
+
+async def test_a_database_of_the_first_release_keeps_its_turns_and_learns_heartbeats(empty: Database) -> None:
+    await _migrate(empty, "0001")
+    ledger = Ledger(empty)
+    run_id = await ledger.complete_turn(prompt="kept words")
+
+    await ensure_schema(empty, PACKAGE)
+
+    assert await ledger.path(run_id) == [State.PENDING]
+    async with empty.write() as tx:
+        beats = HeartbeatStore(empty.dialect)
+        await beats.beat(tx, Heartbeat("w", "host", 7, "0.1.0", 0, draining=False))
+        assert [worker.worker_id for worker in await beats.live_workers(tx)] == ["w"]
+        assert [event.content for event in await ledger.sessions.history(tx, "s1")] == ["kept words", "A drink."]
 
 
 async def test_many_may_migrate_at_once(empty_url: str) -> None:
@@ -155,6 +173,23 @@ async def test_postgresql_goes_without_a_trigram_index_where_the_role_may_not_ha
     await modest.close()
     await owner.close()
     await postgres_server.drop_database(name)
+
+
+async def _migrate(database: Database, revision: str) -> None:
+    """What a release that ended there did."""
+
+    def upgrade(connection: Connection) -> None:
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", "beaver:db/migrations")
+        config.attributes["connection"] = connection
+        config.attributes["version_table"] = "alembic_version"
+        command.upgrade(config, revision)
+
+    async with database.write() as tx:
+        await tx.run_sync(upgrade)
 
 
 def _is_no_search_object(_object: Any, name: str | None, _type: str, _reflected: bool, _other: Any) -> bool:

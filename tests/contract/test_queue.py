@@ -13,7 +13,8 @@ import pytest
 from fakeredis.aioredis import FakeAsyncRedisConnection
 from redis.asyncio import ConnectionPool
 
-from beaver.client.jobs import PersistQueue, arq_redis, decode_job, encode_job, over_pool, queue_place
+from beaver.client.jobs import PersistQueue, arq_redis, decode_job, encode_job, over_pool
+from beaver.client.redis_urls import queue_place
 from beaver.errors import ConfigError
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
 from tests.support.valkey import ValkeyServer
@@ -103,7 +104,7 @@ def test_no_repr_and_no_place_shows_the_password(url: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["sentinel://a:1,b:2/main", "http://cache", "redis://cache/?nonsense=hunter2secret", "redis://cache?db=x"]
+    "url", ["sentinel://a:1,b:2", "http://cache", "redis://cache/?nonsense=hunter2secret", "redis://cache?db=x"]
 )
 def test_a_url_that_cannot_be_used_is_refused_without_its_value(url: str) -> None:
     with pytest.raises(ConfigError, match=r"queue\.redisUrl") as refused:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH, SEARCH_PATH
@@ -69,6 +70,7 @@ async def test_key_and_words_are_found_only_where_they_belong(tmp_path: Path) ->
             await instance.run("check", expect=None)
             await instance.run("check", "--json", expect=None)
             await inspect_queue(instance)
+            await scrape(instance)
         stub.release()
 
     home = tmp_path / ".beaver"
@@ -90,9 +92,15 @@ async def test_key_and_words_are_found_only_where_they_belong(tmp_path: Path) ->
 async def failing_instance(folder: Path, stub: GatewayStub) -> Instance:
     """An instance whose Gateway is the stub, under a known key."""
     instance = Instance(folder)
-    (port,) = free_ports(1)
+    port, metrics_port = free_ports(2)
     gateway = {"baseUrl": stub.url, "userId": "canary", "userKey": KEY, "timeoutSeconds": 0.5}
-    instance.write_config({"memory": {"mode": "hybrid", "gateway": gateway}, "server": {"port": port}})
+    instance.write_config(
+        {
+            "memory": {"mode": "hybrid", "gateway": gateway},
+            "server": {"port": port},
+            "worker": {"metricsPort": metrics_port},
+        }
+    )
     return instance
 
 
@@ -113,6 +121,17 @@ async def inspect_queue(instance: Instance) -> None:
     for command in ("stats", "list"):
         await instance.run("queue", command)
         await instance.run("queue", command, "--json")
+
+
+async def scrape(instance: Instance) -> None:
+    """Everything Prometheus may be told."""
+    config = instance.config()
+    async with httpx.AsyncClient(trust_env=False) as client:
+        for port in (config["worker"]["metricsPort"], config["server"]["port"]):
+            response = await client.get(f"http://127.0.0.1:{port}/metrics")
+            assert "beaver_ledger_up 1.0" in response.text
+            assert WORDS not in response.text
+            instance.printed.append(response.text)
 
 
 def places_of(words: str, database: Path) -> set[tuple[str, str]]:

@@ -34,6 +34,10 @@ class PostgresServer:
         """Drop it, whoever is connected."""
         await self._run(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
+    async def end_connections(self, name: str) -> None:
+        """End every connection to a database, whatever it is in the middle of."""
+        await self._run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+
     async def _run(self, statement: str) -> None:
         connection = await asyncpg.connect(user="postgres", database="postgres", host=str(self.socket_folder))
         try:

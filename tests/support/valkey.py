@@ -60,6 +60,14 @@ class ValkeyServer:
         """Drop every key."""
         self.client().flushall()
 
+    def files(self) -> list[Path]:
+        """What it has written to its disk."""
+        return [path for path in self._data.rglob("*") if path.is_file()]
+
+    def lose_files(self) -> None:
+        """Remove what it has written; it must not run."""
+        shutil.rmtree(self._data)
+
     def client(self) -> redis.Redis:
         """A blocking client for looking inside."""
         return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)

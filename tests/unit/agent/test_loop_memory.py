@@ -207,7 +207,9 @@ async def test_the_turn_is_owed_with_its_answer_and_rung_for_without_content(
     assert owed == {row.user_event_id: "where is the heron?", row.answer_event_id: "by the mill"}
 
     (job,) = jobs_of(valkey)
-    assert job["a"] == [{"version": 1, "run_id": result.run_id, "generation": 0, "traceparent": None}]
+    assert job["a"] == [
+        {"version": 1, "run_id": result.run_id, "generation": 0, "traceparent": row.traceparent},
+    ]
     for kept_out in (KEY, "heron", "mill"):
         assert kept_out not in everything_in(valkey)
 

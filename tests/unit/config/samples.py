@@ -41,7 +41,13 @@ WHOLE: dict[str, Any] = {
     "agent": {"identity": "You are a test.", "toolRoundsMax": 3, "toolTimeoutSeconds": 5},
     "sessions": {"databaseUrl": "postgresql://beaver:pw-one@db/beaver"},
     "queue": {"redisUrl": "redis://:pw-two@queue:6379/0", "enqueueTimeoutMs": 200},
-    "worker": {"maxJobs": 10, "drainSeconds": 20, "sweepSeconds": 2},
+    "worker": {
+        "maxJobs": 10,
+        "drainSeconds": 20,
+        "sweepSeconds": 2,
+        "metricsPort": 9100,
+        "metricsHost": "::1",
+    },
     "server": {"host": "127.0.0.1", "port": 8001},
     "gatewayServer": {
         "host": "::1",

@@ -101,6 +101,12 @@ def test_every_secret_of_the_settings_is_known_to_the_redactor() -> None:
     assert [value for value in known if value in redactor.text(f"before {value} after")] == []
 
 
+def test_a_password_in_the_query_of_a_url_is_known_to_the_redactor() -> None:
+    loaded = parsed(changed("queue.redisUrl", "sentinel://:pw-two@queue/main?db=1&sentinel_password=pw%2Dthree"))
+    redactor = Redactor(loaded.secrets())
+    assert [value for value in ("pw-two", "pw-three", "pw%2Dthree") if value in redactor.text(f"({value})")] == []
+
+
 def test_an_address_without_room_for_a_credential_is_left_readable() -> None:
     loaded = parsed(changed("queue.redisUrl", "redis://queue:6379/0"))
 

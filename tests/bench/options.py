@@ -1,0 +1,44 @@
+"""What a benchmark may be told on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+DatabaseKind = Literal["sqlite", "postgresql"]
+DATABASES: tuple[DatabaseKind, ...] = ("sqlite", "postgresql")
+
+
+@dataclass(frozen=True)
+class Options:
+    """None for `turns` means the benchmark's own number."""
+
+    turns: int | None = None
+    databases: tuple[DatabaseKind, ...] = DATABASES
+    workers: tuple[int, ...] = (1, 2, 4)
+    rows: int = 1_000_000
+    rate: float = 5.0
+    plot: Path | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that Options holds."""
+    parser.add_argument("--turns", type=int, help="turns of each kind (default: the benchmark's own number)")
+    parser.add_argument("--database", choices=[*DATABASES, "both"], default="both")
+    parser.add_argument("--workers", type=_numbers, default=(1, 2, 4), help="fleet sizes, such as 1,2,4")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="growth: finished turns in the ledger at the end")
+    parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
+    parser.add_argument("--plot", type=Path, help="growth, backlog: write an SVG here")
+
+
+def chosen_options(arguments: argparse.Namespace) -> Options:
+    """Options from what was parsed."""
+    databases = DATABASES if arguments.database == "both" else (arguments.database,)
+    return Options(arguments.turns, databases, arguments.workers, arguments.rows, arguments.rate, arguments.plot)
+
+
+def _numbers(text: str) -> Sequence[int]:
+    return tuple(int(each) for each in text.split(","))

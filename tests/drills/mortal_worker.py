@@ -1,0 +1,115 @@
+"""`python -m tests.drills.mortal_worker --root FOLDER [--die-at POINT | --freeze-at POINT]`: the real worker, until one exact point.
+
+There it kills or stops itself. Without a point it is the worker as it is, but for shorter times: claims run out within seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import worker.parts
+import worker.persist
+import worker.supervisor
+import worker.timing
+from beaver.client.gateway import MemoryGatewayClient
+from beaver.client.jobs import PersistQueue
+from beaver.outbox.states import State
+from beaver.outbox.store import OutboxStore
+from worker.__main__ import main as worker_main
+from worker.persist import Persister
+
+LEDGER_S: Final = 2.0
+CLAIM_MARGIN_S: Final = 0.5
+IN_PROGRESS_S: Final = 1.0
+IMPATIENT_S: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Point:
+    """Before or after a method's work; for moves of the ledger, those to `target` alone."""
+
+    owner: type
+    method: str
+    when: Literal["before", "after"]
+    target: State | None = None
+
+
+POINTS: Final[Mapping[str, Point]] = {
+    "before claim": Point(Persister, "persist", "before"),
+    "claim not committed": Point(OutboxStore, "claim", "after"),
+    "after claim": Point(OutboxStore, "move", "before", State.ADDING),
+    "before the first byte": Point(MemoryGatewayClient, "add", "before"),
+    "after add, before record": Point(MemoryGatewayClient, "add", "after"),
+    "record not committed": Point(OutboxStore, "move", "after", State.FLUSHING),
+    "before flush": Point(MemoryGatewayClient, "flush", "before"),
+    "after flush, before record": Point(MemoryGatewayClient, "flush", "after"),
+    "end not committed": Point(OutboxStore, "move", "after", State.FLUSHED),
+    "before the next ring": Point(PersistQueue, "enqueue", "before"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until told to stop, or until the point."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--die-at", choices=POINTS)
+    parser.add_argument("--freeze-at", choices=POINTS)
+    parser.add_argument("--impatient", action="store_true", help="give up soon on a database that is locked")
+    given = parser.parse_args(arguments)
+    hurry()
+    if given.impatient:
+        _set(worker.parts, "BUSY_BUDGET_S", IMPATIENT_S)
+        _set(worker.persist, "RECORD_RETRY_S", IMPATIENT_S)
+    if given.die_at:
+        signal_at(POINTS[given.die_at], signal.SIGKILL)
+    if given.freeze_at:
+        signal_at(POINTS[given.freeze_at], signal.SIGSTOP)
+    return worker_main(["--root", given.root])
+
+
+def hurry() -> None:
+    """Shorten what a dead worker leaves standing: its claims in the ledger, arq's in the queue."""
+    _set(worker.timing, "LEDGER_S", LEDGER_S)
+    _set(worker.timing, "CLAIM_MARGIN_S", CLAIM_MARGIN_S)
+    build = worker.supervisor.build_worker
+
+    def build_hurried(*arguments: Any) -> Any:
+        built = build(*arguments)
+        built.in_progress_timeout_s = IN_PROGRESS_S
+        return built
+
+    _set(worker.supervisor, "build_worker", build_hurried)
+
+
+def signal_at(point: Point, number: signal.Signals) -> None:
+    """Wrap the method so that this process sends itself the signal there, the first time it comes by."""
+    whole: Callable[..., Any] = getattr(point.owner, point.method)
+    ahead = [number]
+
+    @functools.wraps(whole)
+    async def mortal(*arguments: Any, **named: Any) -> Any:
+        meant = point.target is None or point.target in arguments
+        if meant and point.when == "before" and ahead:
+            os.kill(os.getpid(), ahead.pop())
+        done = await whole(*arguments, **named)
+        if meant and point.when == "after" and ahead:
+            os.kill(os.getpid(), ahead.pop())
+        return done
+
+    _set(point.owner, point.method, mortal)
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    assert hasattr(owner, name), f"{owner} has no {name} any more"
+    setattr(owner, name, value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

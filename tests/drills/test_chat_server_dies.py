@@ -1,0 +1,47 @@
+"""`kill -9` of the chat server after the answer's commit and before its ring: the turn waits in the ledger, and goes its way."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import httpx
+
+from beaver.outbox.states import State
+from tests.drills.scene import CANARY, Scene
+from tests.support.ports import free_ports
+from tests.support.waiting import wait_until
+
+
+async def test_a_turn_that_nobody_rang_for_still_reaches_the_gateway(scene: Scene) -> None:
+    (port,) = free_ports(1)
+    scene.write(server={"port": port})
+    command = (sys.executable, "-m", "tests.drills.mortal_chat", str(scene.root))
+    with (scene.root / "chat.log").open("wb") as log:
+        chat = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        await ask(chat, f"http://127.0.0.1:{port}/v1/chat/completions")
+    finally:
+        chat.kill()
+    (run_id,) = await scene.ledger.states()
+    assert await scene.ledger.path(run_id) == [State.PENDING]
+    with scene.worker():
+        assert await scene.holds() == {(State.FLUSHED, None): 1}
+    assert scene.calls() == (1, 1)
+
+
+async def ask(chat: subprocess.Popen[bytes], url: str) -> None:
+    """One prompt; the server dies over it."""
+    body = {"messages": [{"role": "user", "content": f"{CANARY}: where is the tea?"}]}
+    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+
+        async def dead() -> bool:
+            if chat.poll() is None:
+                with suppress(httpx.TransportError):
+                    await client.post(url, json=body)
+            return chat.poll() is not None
+
+        await wait_until(dead, within_s=60, what="the death of the chat server")
+    assert chat.returncode == -signal.SIGKILL
