@@ -22,6 +22,7 @@ from beaver.cli.queue.filters import (
 )
 
 if TYPE_CHECKING:
+    from beaver.outbox.heartbeats import SeenWorker
     from beaver.outbox.inspection import LedgerStats, TimelineEntry, TurnFilter, TurnStory, TurnSummary
     from beaver.outbox.operations import Operator, TurnContent
 
@@ -29,26 +30,30 @@ _COLUMNS: Final = ("run", "session", "state", "attempt", "reason", "updated")
 
 
 def stats(root: Root = None, as_json: Json = False) -> None:
-    """Count the turns in each state."""
+    """Count the turns in each state, and the workers that live."""
     import asyncio
 
-    found = asyncio.run(_stats(root))
+    found, workers = asyncio.run(_stats(root))
     if as_json:
-        print_json(stats_json(found))
+        print_json({**stats_json(found), "workers": [asdict(worker) for worker in workers]})
         return
     print_rows(
         [{"state": state, "turns": count} for state, count in found.counts.items()], ("state", "turns"), empty=""
     )
     if found.oldest_pending_age_ms is not None:
         typer.echo(f"The oldest pending turn has waited {found.oldest_pending_age_ms / 1000:.1f} s.")
+    in_flight = sum(worker.in_flight for worker in workers)
+    typer.echo(f"Workers alive: {len(workers)}; turns in their hands: {in_flight}.")
 
 
-async def _stats(root: Path | None) -> LedgerStats:
+async def _stats(root: Path | None) -> tuple[LedgerStats, list[SeenWorker]]:
     from beaver.cli.database import session_database
+    from beaver.outbox.heartbeats import HeartbeatStore
     from beaver.outbox.inspection import OutboxInspection
 
     async with session_database(root) as database, database.read() as tx:
-        return await OutboxInspection(database.dialect).stats(tx)
+        found = await OutboxInspection(database.dialect).stats(tx)
+        return found, await HeartbeatStore(database.dialect).live_workers(tx)
 
 
 def stats_json(found: LedgerStats) -> dict[str, Any]:
