@@ -85,7 +85,7 @@ class Stage:
 
         async def flushed() -> bool:
             async with self.database.read() as tx:
-                other = select(outbox.c.run_id).where(outbox.c.state != State.FLUSHED).limit(1)
+                other = select(outbox.c.run_id).where(outbox.c.state.in_(set(State) - {State.FLUSHED})).limit(1)
                 return (await tx.execute(other)).first() is None
 
         await wait_until(flushed, within_s=60, what="the end of every turn")

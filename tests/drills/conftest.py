@@ -52,9 +52,7 @@ async def postgres_scene(
 
 
 @asynccontextmanager
-async def staged(
-    root: Path, database: Database, database_url: str, valkey: ValkeyServer
-) -> AsyncIterator[Scene]:
+async def staged(root: Path, database: Database, database_url: str, valkey: ValkeyServer) -> AsyncIterator[Scene]:
     """Everything in place, no worker yet."""
     queue = PersistQueue.open(valkey.url, timeout_ms=1_000)
     async with running_gateway_stub() as stub:

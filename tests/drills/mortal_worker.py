@@ -1,6 +1,7 @@
-"""`python -m tests.drills.mortal_worker --root FOLDER [--die-at POINT | --freeze-at POINT]`: the real worker, until one exact point.
+"""`python -m tests.drills.mortal_worker --root FOLDER [--die-at POINT]`: the real worker, until one exact point.
 
-There it kills or stops itself. Without a point it is the worker as it is, but for shorter times: claims run out within seconds.
+There it kills (or with `--freeze-at` stops) itself. Without a point it is the worker as it is, but for shorter times: claims
+run out within seconds.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def hurry() -> None:
     """Shorten what a dead worker leaves standing: its claims in the ledger, arq's in the queue."""
     _set(worker.timing, "LEDGER_S", LEDGER_S)
     _set(worker.timing, "CLAIM_MARGIN_S", CLAIM_MARGIN_S)
-    build = worker.supervisor.build_worker
+    build: Callable[..., Any] = vars(worker.supervisor)["build_worker"]
 
     def build_hurried(*arguments: Any) -> Any:
         built = build(*arguments)

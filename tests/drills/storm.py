@@ -1,4 +1,4 @@
-"""A storm over a fleet: turns come in while workers are killed, the queue server is killed, emptied and replaced, and rings are lost.
+"""A storm over a fleet: turns come in while workers die, the queue server dies, forgets or is replaced, and rings are lost.
 
 Seeded: the same seed gives the same plan of faults (the machine decides how they meet the turns).
 """
@@ -30,9 +30,9 @@ class Storm:
     turns: int
     sessions: int
     workers: int
-    kill_every_s: tuple[float, float] = (0.3, 1.0)
-    break_queue_every_s: tuple[float, float] = (1.0, 3.0)
-    feed_every_s: float = 0.3
+    kill_every_s: tuple[float, float] = (0.2, 0.7)
+    break_queue_every_s: tuple[float, float] = (0.7, 2.0)
+    feed_every_s: float = 0.15
     kills: int = 0
     queue_faults: int = 0
     rings_lost: int = 0

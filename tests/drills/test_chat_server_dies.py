@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -20,11 +21,12 @@ async def test_a_turn_that_nobody_rang_for_still_reaches_the_gateway(scene: Scen
     scene.write(server={"port": port})
     command = (sys.executable, "-m", "tests.drills.mortal_chat", str(scene.root))
     with (scene.root / "chat.log").open("wb") as log:
-        chat = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        chat = await asyncio.create_subprocess_exec(*command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
         await ask(chat, f"http://127.0.0.1:{port}/v1/chat/completions")
     finally:
-        chat.kill()
+        if chat.returncode is None:
+            chat.kill()
     (run_id,) = await scene.ledger.states()
     assert await scene.ledger.path(run_id) == [State.PENDING]
     with scene.worker():
@@ -32,16 +34,16 @@ async def test_a_turn_that_nobody_rang_for_still_reaches_the_gateway(scene: Scen
     assert scene.calls() == (1, 1)
 
 
-async def ask(chat: subprocess.Popen[bytes], url: str) -> None:
+async def ask(chat: asyncio.subprocess.Process, url: str) -> None:
     """One prompt; the server dies over it."""
     body = {"messages": [{"role": "user", "content": f"{CANARY}: where is the tea?"}]}
     async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
 
         async def dead() -> bool:
-            if chat.poll() is None:
+            if chat.returncode is None:
                 with suppress(httpx.TransportError):
                     await client.post(url, json=body)
-            return chat.poll() is not None
+            return chat.returncode is not None
 
         await wait_until(dead, within_s=60, what="the death of the chat server")
     assert chat.returncode == -signal.SIGKILL

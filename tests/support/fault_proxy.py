@@ -17,8 +17,8 @@ Fault = Literal["pass", "reset", "blackhole", "slow", "cut", "cut_answer"]
 class FaultProxy:
     """What it does with connections and bytes from now on.
 
-    `cut` and `cut_answer` let `cut_after` bytes of a connection through, from the client or back to it, then call `on_cut` and reset both
-    sides. `slow` waits `pause_s` before every byte of the answer.
+    `cut` and `cut_answer` let `cut_after` bytes of a connection through, from the client or back to it, then call `on_cut`
+    and reset both sides. `slow` waits `pause_s` before every byte of the answer.
     """
 
     target_port: int

@@ -74,7 +74,7 @@ async def check_nothing_leaked(
 ) -> None:
     """None of the secrets stands in the queue server (its keys and its files), in a log, or in what the ledger tells."""
     inside = valkey.client()
-    places = {repr(key): inside.dump(key) or b"" for key in inside.scan_iter()}
+    places: dict[str, Any] = {repr(key): inside.dump(key) or b"" for key in inside.scan_iter()}
     places |= {str(path): path.read_bytes() for path in valkey.files()}
     places |= {str(path): path.read_bytes() for path in logs}
     picture = await _picture(ledger)
@@ -114,9 +114,10 @@ def _check_audit(run_id: str, turn: Any, timeline: list[Any], audits: list[Any])
     told = [(event.kind, event.payload) for event in audits if event.kind in set(AuditEvent)]
     told = [one for one in told if "recall" not in one[0]]
     owed = [
-        (audit_owed(State(entry.to_state)), entry.detail) for entry in timeline if entry.from_state != entry.to_state
+        (str(kind), entry.detail)
+        for entry in timeline
+        if entry.from_state != entry.to_state and (kind := audit_owed(State(entry.to_state))) is not None
     ]
-    owed = [(str(kind), detail) for kind, detail in owed if kind is not None]
     assert told == owed, f"{run_id}: audit events {told}, owed {owed}"
     # A late owner turns an unknown into the truth: then, and only then, the unknown was told before.
     path = [entry.to_state for entry in timeline]
