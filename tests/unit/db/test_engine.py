@@ -90,7 +90,7 @@ async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_it
     slow = (
         "SELECT pg_sleep(5)"
         if postgres_to_clone
-        else "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n"
+        else "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT count(*) FROM n"
     )
     for _ in range(8):
         begun = asyncio.Event()
