@@ -157,7 +157,7 @@ async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExit
     await opened.enter_async_context(beside_the_jobs(settings, parts))
     await opened.enter_async_context(ending_for_certain(worker, loop))
     context["persister"] = parts.persister
-    get_logger().info("worker.ready", queue=queue_place(settings.redis_url), holder=parts.persister.holder)
+    get_logger().info("worker.ready", queue=queue_place(settings.redis_url), holder=parts.ledger.holder)
 
 
 async def _stop(opened: AsyncExitStack, _context: dict[str, Any]) -> None:

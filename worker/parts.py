@@ -16,6 +16,7 @@ from beaver.config.memory import GatewaySettings
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
 from beaver.outbox.heartbeats import HeartbeatStore
+from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.store import OutboxStore
 from beaver.sessions.store import SessionStore
 from worker.heartbeat import Heart, beating
@@ -31,6 +32,7 @@ class Parts:
 
     database: Database
     store: OutboxStore
+    ledger: LedgerWriter
     persister: Persister
     sweeper: Sweeper
     heart: Heart
@@ -54,10 +56,12 @@ async def open_parts(
         store = OutboxStore(database.dialect, sessions)
         metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
+        ledger = LedgerWriter(database, store, sessions, holder, claim_ms)
         yield Parts(
             database,
             store,
-            Persister(database, store, sessions, client, queue, gateway, holder, claim_ms, draining, metrics),
+            ledger,
+            Persister(ledger, client, queue, gateway, draining, metrics),
             Sweeper(database, store, queue, holder, settings.worker.sweep_seconds, metrics),
             Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),
             metrics,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
 
@@ -13,45 +13,36 @@ from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.db.completion import to_its_end
-from beaver.db.engine import Database
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
 from beaver.outbox import audit
+from beaver.outbox.ledger_writer import LedgerWriter, Taken
 from beaver.outbox.relay import ring_all
 from beaver.outbox.states import ENDS, State
-from beaver.outbox.store import Claim, NewTurn, OutboxStore
+from beaver.outbox.turns import Claim, NewTurn, Step
 from beaver.schemas.gateway import ASSISTANT_SENDER, GatewayMessage
 from beaver.schemas.jobs import PersistJob
-from beaver.sessions.store import SessionStore
 from beaver.tracing import active_traceparent, span
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
 
+T = TypeVar("T")
+
 IDENTITY_MISMATCH: Final = "identity_mismatch"
 CONTENT_MISSING: Final = "content_missing"
 INTERRUPTED: Final = "interrupted"
-CLAIMS_AT_ONCE: Final = 2
-
-Step = tuple[State, Mapping[str, Any]]
-"""A state to reach, and the payload of its timeline row and audit event."""
 
 
 @dataclass(frozen=True)
 class Persister:
-    """Carries turns to the Gateway. Share it between the jobs of one process; `holder` names the process."""
+    """Carries turns to the Gateway. Share it between the jobs of one process."""
 
-    database: Database
-    store: OutboxStore
-    sessions: SessionStore
+    ledger: LedgerWriter
     client: MemoryGatewayClient
     queue: PersistQueue
     gateway: GatewaySettings
-    holder: str
-    claim_ms: int
     draining: Callable[[], bool]
     metrics: WorkerMetrics
-    # What was begun comes before what is new: claims never take all the database's connections from the records.
-    claiming: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CLAIMS_AT_ONCE))
 
     async def persist(self, job: PersistJob) -> None:
         """Do what is left to do for a turn, if it is ours to do. A second delivery of the same job does nothing.
@@ -59,36 +50,40 @@ class Persister:
         Raises Unavailable when the ledger cannot be read or written; the sweeper then says what became of the turn.
         """
         if self.draining():
-            await self._leave_to_others(job.run_id)
+            # The queue has spent this ring on a worker that is leaving: ring once more, for another.
+            await self._ring(await self.ledger.ring_now(job.run_id))
             return
         taken = await self._take(job.run_id)
         if taken is None:
             return
-        claim, texts = taken
-        with self.metrics.flight(), span("beaver.persist", parent=claim.turn.traceparent, run_id=job.run_id):
-            await self._deliver(claim, texts)
+        turn = taken.claim.turn
+        with self.metrics.flight(), span("beaver.persist", parent=turn.traceparent, run_id=job.run_id):
+            await self._deliver(taken)
 
-    async def _deliver(self, claim: Claim, texts: Mapping[int, str]) -> None:
+    async def _take(self, run_id: str) -> Taken | None:
+        """The turn, claimed. A cancellation finds it claimed or not, never in between, and lets go of it."""
+        taken: list[Taken | None] = []
+
+        async def take() -> None:
+            taken.append(await self.ledger.claim(run_id))
+
+        try:
+            await to_its_end(take())
+        except asyncio.CancelledError:
+            for each in taken:
+                if each is not None:
+                    await self._hand_back(each.claim)
+            raise
+        return taken[0]
+
+    async def _deliver(self, taken: Taken) -> None:
+        claim = taken.claim
         if claim.state is State.ADDED:
-            to_flush = await self._about_to_flush(claim)
+            to_flush = await self._about_to(claim, (State.FLUSHING, {}))
         else:
-            to_flush = await self._add(claim, texts)
+            to_flush = await self._add(claim, taken.texts)
         if to_flush:
             await self._flush(claim)
-
-    async def _leave_to_others(self, run_id: str) -> None:
-        """The queue has spent this ring on a worker that is leaving: ring once more, for another."""
-        async with self.database.write() as tx:
-            ring = await self.store.ring_now(tx, run_id)
-        await self._ring(ring)
-
-    async def _take(self, run_id: str) -> tuple[Claim, Mapping[int, str]] | None:
-        """The turn, claimed, with its two texts."""
-        async with self.claiming, self.database.write() as tx:
-            claim = await self.store.claim(tx, run_id, self.holder, claim_ms=self.claim_ms)
-            if claim is None:
-                return None
-            return claim, await self.sessions.event_texts(tx, [claim.turn.user_event_id, claim.turn.answer_event_id])
 
     async def _add(self, claim: Claim, texts: Mapping[int, str]) -> bool:
         """True once the Gateway has confirmed the add and the ledger says so, and that the flush is next."""
@@ -97,7 +92,8 @@ class Persister:
         if isinstance(messages, str):
             await self._record(claim, (State.ADD_REFUSED, audit.add_failed(messages, "refused")))
             return False
-        if not await self._about_to_add(claim):
+        # The request leaves right after this commit, and from then on is never sent again.
+        if not await self._about_to(claim, (State.ADDING, {})):
             return False
         try:
             with self.metrics.call("add"):
@@ -114,23 +110,8 @@ class Persister:
             await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown")))
             raise
         confirmed = audit.add_succeeded(turn.session_id, message_count=len(messages), attempt=claim.attempt)
-        return await self._about_to_flush(claim, (State.ADDED, confirmed))
-
-    async def _about_to_add(self, claim: Claim) -> bool:
-        """Commit `adding`. The request leaves right after it, and from then on is never sent again."""
-        try:
-            return await self._record(claim, (State.ADDING, {}))
-        except asyncio.CancelledError:
-            await self._hand_back(claim)
-            raise
-
-    async def _about_to_flush(self, claim: Claim, *before: Step) -> bool:
-        """Commit `flushing`, in one transaction with what led to it: one commit less, and no worse a place to die in."""
-        try:
-            return await self._record(claim, *before, (State.FLUSHING, {}))
-        except asyncio.CancelledError:
-            await self._record(claim, (State.FLUSH_FAILED, audit.flush_failed(INTERRUPTED, "failed")))
-            raise
+        # In one transaction: one commit less, and no worse a place to die in.
+        return await self._about_to(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
 
     async def _flush(self, claim: Claim) -> None:
         turn = claim.turn
@@ -147,6 +128,14 @@ class Persister:
         else:
             await self._record(claim, (State.FLUSHED, audit.flush_succeeded(turn.session_id)))
 
+    async def _about_to(self, claim: Claim, *steps: Step) -> bool:
+        """Commit what is about to be called. A cancellation meanwhile hands the turn back: that call is not begun."""
+        try:
+            return await self._record(claim, *steps)
+        except asyncio.CancelledError:
+            await self._hand_back(claim)
+            raise
+
     async def _record(self, claim: Claim, *steps: Step) -> bool:
         """Write moves in one transaction; False where the claim was lost. An end also rings for the session's next turn.
 
@@ -156,41 +145,37 @@ class Persister:
         return await to_its_end(self._record_now(claim, steps))
 
     async def _record_now(self, claim: Claim, steps: Sequence[Step]) -> bool:
-        async for attempt in AsyncRetrying(
-            retry=retry_if_exception_type(Unavailable),
-            stop=stop_after_delay(RECORD_RETRY_S),
-            wait=wait_exponential_jitter(multiplier=0.05, max=1, jitter=0.1),
-            reraise=True,
-        ):
-            with attempt:
-                moved, ring = await self._move(claim, steps)
-        await self._ring(ring)
+        written = await _asked_again(lambda: self.ledger.move(claim, *steps))
         target, detail = steps[-1]
-        if not moved:
+        if written is None:
             self.metrics.claims_lost.inc()
-            get_logger().warning("persist.claim_lost", run_id=claim.turn.run_id, target=target, holder=self.holder)
-        elif target in ENDS:
+            get_logger().warning("persist.claim_lost", run_id=claim.turn.run_id, target=target, holder=claim.holder)
+            return False
+        if target in ENDS:
             self.metrics.ended(target, detail.get("category"))
             get_logger().info("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
-        return moved
-
-    async def _move(self, claim: Claim, steps: Sequence[Step]) -> tuple[bool, PersistJob | None]:
-        async with self.database.write() as tx:
-            for target, detail in steps:
-                if not await self.store.move(tx, claim, target, detail=detail):
-                    return False, None
-            ended = steps[-1][0] in ENDS
-            return True, await self.store.ring_next(tx, claim.turn.session_id) if ended else None
+        await self._ring(written.ring)
+        return True
 
     async def _hand_back(self, claim: Claim) -> None:
-        async with self.database.write() as tx:
-            handed = await self.store.hand_back(tx, claim)
-            ring = await self.store.ring_now(tx, claim.turn.run_id) if handed else None
-        await self._ring(ring)
+        await self._ring(await to_its_end(_asked_again(lambda: self.ledger.hand_back(claim))))
 
     async def _ring(self, ring: PersistJob | None) -> None:
         if ring is not None:
             await ring_all(self.queue, [ring])
+
+
+async def _asked_again(write: Callable[[], Awaitable[T]]) -> T:
+    """What the ledger answers; a database that cannot serve is asked again until the bound."""
+    async for attempt in AsyncRetrying(
+        retry=retry_if_exception_type(Unavailable),
+        stop=stop_after_delay(RECORD_RETRY_S),
+        wait=wait_exponential_jitter(multiplier=0.05, max=1, jitter=0.1),
+        reraise=True,
+    ):
+        with attempt:
+            return await write()
+    raise AssertionError("the last attempt returns or raises")
 
 
 def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:

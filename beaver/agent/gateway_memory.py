@@ -9,7 +9,7 @@ from beaver.client.gateway import Category, GatewayCallError, MemoryGatewayClien
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.logs import get_logger
-from beaver.outbox.store import NewTurn
+from beaver.outbox.turns import NewTurn
 from beaver.schemas.audit import AuditEvent
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import NewEvent

@@ -12,7 +12,8 @@ from beaver.agent.messages import PromptMessage, ToolCall, Usage
 from beaver.agent.results import StopReason
 from beaver.agent.transcript import result_message, to_event, to_history
 from beaver.db.engine import Database, Transaction
-from beaver.outbox.store import NewTurn, OutboxStore
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.leases import HeldLease, LeaseStore, held_lease
 from beaver.sessions.records import NewEvent, RunStatus

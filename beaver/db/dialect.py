@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from typing import Any, Protocol
 
-from sqlalchemy import BigInteger, ColumnElement, Executable, Table, cast, func, literal_column, text
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Executable,
+    Table,
+    Text,
+    any_,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresql_hits, sqlite_hits
@@ -20,6 +35,12 @@ class SqlDialect(Protocol):
 
     def insert(self, table: Table) -> Any:
         """An INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
+
+    def is_one_of(self, column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+        """Whether the column is among the parameter `name`, which `many` makes: the same statement for any number."""
+
+    def many(self, values: Collection[str] | Collection[int]) -> Any:
+        """The parameter that `is_one_of` takes."""
 
     def transcript_hits(self, query: TextQuery) -> Hits:
         """A SELECT of the events of the session database that a text query finds; hidden ones must be filtered yet."""
@@ -40,6 +61,15 @@ class SqliteDialect:
     def insert(self, table: Table) -> sqlite.Insert:
         """SQLite's INSERT."""
         return sqlite.insert(table)
+
+    def is_one_of(self, column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+        """A JSON array's members."""
+        members = func.json_each(bindparam(name, type_=Text)).table_valued("value")
+        return column.in_(select(members.c.value))
+
+    def many(self, values: Collection[str] | Collection[int]) -> str:
+        """A JSON array."""
+        return json.dumps(list(values))
 
     def transcript_hits(self, query: TextQuery) -> Hits:
         """FTS5."""
@@ -62,6 +92,14 @@ class PostgresDialect:
     def insert(self, table: Table) -> postgresql.Insert:
         """PostgreSQL's INSERT."""
         return postgresql.insert(table)
+
+    def is_one_of(self, column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+        """An array's members."""
+        return column == any_(bindparam(name, type_=postgresql.ARRAY(column.type)))
+
+    def many(self, values: Collection[str] | Collection[int]) -> list[str] | list[int]:
+        """An array."""
+        return list(values)  # type: ignore[return-value]
 
     def transcript_hits(self, query: TextQuery) -> Hits:
         """A generated tsvector and ILIKE."""

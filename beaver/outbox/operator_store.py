@@ -13,7 +13,8 @@ from beaver.db.engine import Transaction
 from beaver.db.tables import outbox, outbox_timeline
 from beaver.outbox import audit
 from beaver.outbox.states import UNFINISHED, Standing, State
-from beaver.outbox.store import RING_DELAY_MS, DueRow
+from beaver.outbox.store import RING_DELAY_MS
+from beaver.outbox.turns import DueRow
 from beaver.schemas.audit import AuditEvent
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import NewEvent

@@ -7,7 +7,8 @@ from typing import Final
 
 from beaver.client.jobs import PersistQueue
 from beaver.db.engine import Database
-from beaver.outbox.store import DueRow, OutboxStore
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import DueRow
 from beaver.schemas.jobs import PersistJob
 
 RELAY_ROWS_MAX: Final = 200
@@ -45,5 +46,4 @@ async def _commit_rings(
 ) -> list[PersistJob]:
     async with database.write() as tx:
         await store.postpone(tx, [row for row in due if row.last_ring.job_id in standing])
-        rings = [await store.ring(tx, row) for row in due if row.last_ring.job_id not in standing]
-    return [job for job in rings if job is not None]
+        return await store.ring(tx, [row for row in due if row.last_ring.job_id not in standing])

@@ -37,10 +37,11 @@ ENDS: Final = frozenset(State) - UNFINISHED
 MOVES: Final[Mapping[State, frozenset[State]]] = {
     State.PENDING: frozenset({State.CLAIMED, State.SKIPPED}),
     State.CLAIMED: frozenset({State.ADDING, State.PENDING, State.ADD_REFUSED}),
-    # Back to pending only by the claim itself, when it is stopped before the first byte.
+    # From adding back to pending, and from flushing back to added, only by the claim itself that is stopped before the
+    # first byte (`hand_back`).
     State.ADDING: frozenset({State.ADDED, State.ADD_REFUSED, State.ADD_UNKNOWN, State.PENDING}),
-    State.ADDED: frozenset({State.FLUSHING}),
-    State.FLUSHING: frozenset({State.FLUSHED, State.FLUSH_FAILED, State.FLUSH_UNKNOWN}),
+    State.ADDED: frozenset({State.FLUSHING, State.ADDED}),
+    State.FLUSHING: frozenset({State.FLUSHED, State.FLUSH_FAILED, State.FLUSH_UNKNOWN, State.ADDED}),
     # A late owner may still turn an unknown into the truth.
     State.ADD_UNKNOWN: frozenset({State.ADDED, State.ADD_REFUSED}),
     State.FLUSH_UNKNOWN: frozenset({State.FLUSHED, State.FLUSH_FAILED}),
@@ -51,6 +52,15 @@ OPERATOR_MOVES: Final[Mapping[State, frozenset[State]]] = {
     State.FLUSH_FAILED: frozenset({State.ADDED}),
     State.FLUSH_UNKNOWN: frozenset({State.ADDED, State.FLUSHED, State.FLUSH_FAILED}),
 }
+
+_HAND_BACKS: Final = frozenset(
+    {
+        (State.CLAIMED, State.PENDING),
+        (State.ADDING, State.PENDING),
+        (State.ADDED, State.ADDED),
+        (State.FLUSHING, State.ADDED),
+    }
+)
 
 _OWED: Final[Mapping[State, AuditEvent]] = {
     State.ADDED: AuditEvent.ADD_SUCCEEDED,
@@ -69,8 +79,13 @@ def may_move(source: State, target: State, *, by_operator: bool = False) -> bool
     return target in moves.get(source, frozenset())
 
 
-def audit_owed(target: State) -> AuditEvent | None:
-    """The audit event that must be written in the transaction that reaches this state, if any."""
+def audit_owed(source: State | None, target: State) -> AuditEvent | None:
+    """The audit event that must be written in the transaction that makes this move, if any.
+
+    None for a state that is taken up again, and for an add that was told before its flush was put off.
+    """
+    if source is target or (source, target) == (State.FLUSHING, State.ADDED):
+        return None
     return _OWED.get(target)
 
 
@@ -109,9 +124,25 @@ def move(row: Standing, holder: str, fence: int, target: State) -> Standing | No
         return None
     if row.state is target:
         return row
-    if not may_move(row.state, target):
+    if not may_move(row.state, target) or (row.state, target) in _HAND_BACKS:
         return None
-    return Standing(target, None if target is State.PENDING else holder, fence, expired=False)
+    return Standing(target, holder, fence, expired=False)
+
+
+def hand_back(row: Standing, holder: str, fence: int) -> Standing | None:
+    """The row let go by the claim (holder, fence), whose next call has not been begun; None where there is none.
+
+    Before the add it waits anew. After it, it stands as if the claim had run out: the next one takes it for its flush.
+    """
+    if (row.holder, row.fence) != (holder, fence):
+        return None
+    match row.state:
+        case State.CLAIMED | State.ADDING:
+            return Standing(State.PENDING, None, fence, expired=False)
+        case State.ADDED | State.FLUSHING:
+            return Standing(State.ADDED, None, fence, expired=True)
+        case _:
+            return None
 
 
 def operate(row: Standing, target: State) -> Standing | None:

@@ -30,6 +30,16 @@ class NewEvent:
 
 
 @dataclass(frozen=True)
+class HiddenEvent:
+    """An audit event to append: it says what became of something, and holds no content."""
+
+    session_id: str
+    run_id: str | None
+    kind: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class StoredEvent:
     """An event as it stands. Ids rise within a session in the order of commit; `created_ms` may step back."""
 

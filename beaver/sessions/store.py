@@ -17,7 +17,7 @@ from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
-from beaver.sessions.records import MESSAGE, RUNNING, NewEvent, RunRecord, RunStatus, SessionRecord, StoredEvent
+from beaver.sessions.records import MESSAGE, RUNNING, HiddenEvent, NewEvent, RunRecord, RunStatus, SessionRecord, StoredEvent
 from beaver.sessions.storable import storable_json, storable_text
 
 
@@ -33,6 +33,11 @@ class SessionStore:
         self._lock = mine.values(updated_ms=sessions.c.updated_ms)
         self._append = insert(events).returning(events.c.id)
         self._append_now = self._append.values(created_ms=dialect.now_ms())
+        self._append_hidden = insert(events).values(created_ms=dialect.now_ms(), content="", context_visible=False)
+        several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
+        self._hold = several.with_for_update(key_share=True)
+        self._hold_free = several.with_for_update(key_share=True, skip_locked=True)
+        self._texts = select(events.c.id, events.c.content).where(dialect.is_one_of(events.c.id, "ids"))
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
         """The session, created if it is not there; a title is only given at creation."""
@@ -117,6 +122,30 @@ class SessionStore:
             appended = await tx.execute(self._append, {**values, "created_ms": at_ms})
         return int(appended.scalar_one())
 
+    async def hold(self, tx: Transaction, session_ids: Collection[str], *, waiting: bool) -> set[str]:
+        """Lock sessions for appends to come in this transaction; those that are there and, unless `waiting`, free."""
+        if not session_ids:
+            return set()
+        held = await tx.execute(self._hold if waiting else self._hold_free, {"ids": self._dialect.many(session_ids)})
+        return set(held.scalars())
+
+    async def append_hidden(self, tx: Transaction, appended: Sequence[HiddenEvent]) -> None:
+        """Append hidden events to sessions that this transaction holds, in their order."""
+        if not appended:
+            return
+        await tx.execute(
+            self._append_hidden,
+            [
+                {
+                    "session_id": each.session_id,
+                    "run_id": each.run_id,
+                    "kind": storable_text(each.kind),
+                    "payload": storable_json(each.payload),
+                }
+                for each in appended
+            ],
+        )
+
     async def end_run(
         self,
         tx: Transaction,
@@ -166,7 +195,7 @@ class SessionStore:
 
     async def event_texts(self, tx: Transaction, event_ids: Collection[int]) -> dict[int, str]:
         """The contents of those of the events that exist, by id."""
-        found = await tx.execute(select(events.c.id, events.c.content).where(events.c.id.in_(event_ids)))
+        found = await tx.execute(self._texts, {"ids": self._dialect.many(event_ids)})
         return {row.id: row.content for row in found}
 
     async def find_run(self, tx: Transaction, run_id: str) -> RunRecord | None:

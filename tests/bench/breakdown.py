@@ -18,7 +18,9 @@ from beaver.config.loader import load_settings
 from beaver.config.memory import gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.db.engine import Database, Transaction
+from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.schemas.jobs import PersistJob
+from beaver.sessions.store import SessionStore
 from tests.bench.figures import Table, progress
 from tests.bench.options import DatabaseKind
 from tests.bench.stage import Stage, stages
@@ -27,6 +29,7 @@ from worker.persist import Persister
 
 TRANSACTIONS = ("claim", "adding", "added + flushing", "flushed")
 WARM_UP = 20
+CLAIM_MS = 60_000
 
 
 class Clock:
@@ -111,7 +114,8 @@ async def persisting(stage: Stage) -> AsyncIterator[tuple[Persister, Clock]]:
         assert isinstance(database, TimedDatabase)
         database.clock = client.clock = clock
         _count_statements(database, clock)
-        yield replace(parts.persister, database=database, client=client), clock
+        ledger = LedgerWriter(database, parts.store, SessionStore(database.dialect), "bench", CLAIM_MS)
+        yield replace(parts.persister, ledger=ledger, client=client), clock
 
 
 def _count_statements(database: Database, clock: Clock) -> None:

@@ -17,7 +17,7 @@ from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.operations import Consent, Moved, Operator, OutboxOperations, Refused
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
-from beaver.outbox.store import Claim
+from beaver.outbox.turns import Claim
 from beaver.outbox.sweep import sweep_orphans
 from beaver.redaction import Redactor
 from beaver.schemas.jobs import PersistJob
@@ -75,7 +75,7 @@ class Office:
 
     async def claimed(self, run_id: str, holder: str) -> Claim:
         async with self.ledger.database.write() as tx:
-            claim = await self.ledger.store.claim(tx, run_id, holder, claim_ms=CLAIM_MS)
+            claim = await self.ledger.claims.claim(tx, run_id, holder, claim_ms=CLAIM_MS)
         assert claim is not None
         return claim
 
@@ -83,7 +83,7 @@ class Office:
         moved = True
         for target in targets:
             async with self.ledger.database.write() as tx:
-                moved = await self.ledger.store.move(tx, claim, target, detail={"category": "timeout"})
+                moved = await self.ledger.claims.move(tx, claim, target, detail={"category": "timeout"})
         return moved
 
     async def acts(self, session_id: str = "s1") -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from beaver.outbox import audit
 from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
-from beaver.outbox.store import Claim
+from beaver.outbox.turns import Claim
 from beaver.outbox.sweep import sweep_orphans
 from beaver.schemas.jobs import PersistJob
 from tests.support.ledger import Ledger
@@ -28,7 +28,7 @@ def ledger(database: Database) -> Ledger:
 
 async def claim(ledger: Ledger, run_id: str, holder: str = "left") -> Claim | None:
     async with ledger.database.write() as tx:
-        return await ledger.store.claim(tx, run_id, holder, claim_ms=CLAIM_MS)
+        return await ledger.claims.claim(tx, run_id, holder, claim_ms=CLAIM_MS)
 
 
 async def taken(ledger: Ledger, run_id: str, holder: str = "left") -> Claim:
@@ -41,7 +41,7 @@ async def move(ledger: Ledger, held: Claim, *targets: State) -> bool:
     moved = True
     for target in targets:
         async with ledger.database.write() as tx:
-            moved = await ledger.store.move(tx, held, target, detail={"category": "timeout", "http_status": 504})
+            moved = await ledger.claims.move(tx, held, target, detail={"category": "timeout", "http_status": 504})
     return moved
 
 
@@ -106,10 +106,10 @@ async def test_each_move_writes_its_timeline_row_and_the_event_it_owes(ledger: L
     held = await taken(ledger, run_id)
     confirmed = audit.add_succeeded("s1", message_count=2, attempt=1)
     async with ledger.database.write() as tx:
-        assert await ledger.store.move(tx, held, State.ADDING)
-        assert await ledger.store.move(tx, held, State.ADDED, detail=confirmed)
-        assert await ledger.store.move(tx, held, State.FLUSHING)
-        assert await ledger.store.move(tx, held, State.FLUSHED, detail=audit.flush_succeeded("s1"))
+        assert await ledger.claims.move(tx, held, State.ADDING)
+        assert await ledger.claims.move(tx, held, State.ADDED, detail=confirmed)
+        assert await ledger.claims.move(tx, held, State.FLUSHING)
+        assert await ledger.claims.move(tx, held, State.FLUSHED, detail=audit.flush_succeeded("s1"))
     assert await ledger.path(run_id) == [
         State.PENDING,
         State.CLAIMED,
@@ -130,7 +130,7 @@ async def test_a_move_and_its_event_are_taken_back_together(ledger: Ledger) -> N
 
     async def cut_short() -> None:
         async with ledger.database.write() as tx:
-            await ledger.store.move(tx, held, State.ADD_REFUSED, detail=audit.add_failed("timeout", "refused"))
+            await ledger.claims.move(tx, held, State.ADD_REFUSED, detail=audit.add_failed("timeout", "refused"))
             raise RuntimeError("power cut")
 
     with pytest.raises(RuntimeError, match="power cut"):
@@ -249,6 +249,17 @@ async def test_the_relay_rings_for_what_is_due_with_a_fresh_generation(ledger: L
     assert bell.rings == [PersistJob(run_id=due, generation=1, traceparent="00-a-b-01")]
     assert await relay(ledger, bell) == 0
     assert (await ledger.generation(due), await ledger.generation(fresh)) == (1, 0)
+
+
+async def test_many_that_are_due_are_rung_for_or_put_off_together(ledger: Ledger) -> None:
+    bell = Bell()
+    runs = [await ledger.complete_turn(f"s{number}") for number in range(6)]
+    for run_id in runs:
+        await ledger.make_due(run_id)
+    bell.queued = frozenset(f"persist:{run_id}:0" for run_id in runs[:3])
+    assert await relay(ledger, bell) == 3
+    assert {ring.job_id for ring in bell.rings} == {f"persist:{run_id}:1" for run_id in runs[3:]}
+    assert await relay(ledger, bell) == 0
 
 
 async def test_the_relay_does_not_ring_behind_an_unfinished_turn(ledger: Ledger) -> None:

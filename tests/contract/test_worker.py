@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from beaver.config.memory import gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.db.engine import Database
 from beaver.errors import Unavailable
+from beaver.outbox.claim_store import ClaimStore, Move
 from beaver.outbox.states import ENDS, State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import QUEUE_NAME, PersistJob
@@ -500,17 +501,18 @@ async def test_a_ledger_that_fails_while_recording_is_asked_again_and_the_call_i
 ) -> None:
     run_id = await scene.turn()
     async with scene.parts() as parts:
-        whole = parts.persister.store.move
+        whole = ClaimStore.move_all
         failures = {State.ADDED: 2, State.FLUSHED: 1}
 
-        async def sometimes(tx: Any, claim: Any, target: State, *, detail: Any = None) -> bool:
-            moved = await whole(tx, claim, target, detail=detail)
+        async def sometimes(self: ClaimStore, tx: Any, moves: Sequence[Move], *, waiting: bool) -> list[bool | None]:
+            moved = await whole(self, tx, moves, waiting=waiting)
+            target = moves[0].steps[0][0]
             if failures.get(target, 0) > 0:
                 failures[target] -= 1
                 raise Unavailable("the database cannot serve (planted)")
             return moved
 
-        monkeypatch.setattr(parts.persister.store, "move", sometimes)
+        monkeypatch.setattr(ClaimStore, "move_all", sometimes)
         await parts.persister.persist(PersistJob(run_id=run_id, generation=0))
     assert await scene.ledger.state(run_id) is State.FLUSHED
     assert len(await scene.ledger.audit()) == 2

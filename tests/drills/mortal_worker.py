@@ -21,8 +21,8 @@ import worker.supervisor
 import worker.timing
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
+from beaver.outbox.claim_store import ClaimStore
 from beaver.outbox.states import State
-from beaver.outbox.store import OutboxStore
 from worker.__main__ import main as worker_main
 from worker.persist import Persister
 
@@ -44,14 +44,14 @@ class Point:
 
 POINTS: Final[Mapping[str, Point]] = {
     "before claim": Point(Persister, "persist", "before"),
-    "claim not committed": Point(OutboxStore, "claim", "after"),
-    "after claim": Point(OutboxStore, "move", "before", State.ADDING),
+    "claim not committed": Point(ClaimStore, "claim_all", "after"),
+    "after claim": Point(ClaimStore, "move_all", "before", State.ADDING),
     "before the first byte": Point(MemoryGatewayClient, "add", "before"),
     "after add, before record": Point(MemoryGatewayClient, "add", "after"),
-    "record not committed": Point(OutboxStore, "move", "after", State.FLUSHING),
+    "record not committed": Point(ClaimStore, "move_all", "after", State.FLUSHING),
     "before flush": Point(MemoryGatewayClient, "flush", "before"),
     "after flush, before record": Point(MemoryGatewayClient, "flush", "after"),
-    "end not committed": Point(OutboxStore, "move", "after", State.FLUSHED),
+    "end not committed": Point(ClaimStore, "move_all", "after", State.FLUSHED),
     "before the next ring": Point(PersistQueue, "enqueue", "before"),
 }
 
@@ -96,7 +96,7 @@ def signal_at(point: Point, number: signal.Signals) -> None:
 
     @functools.wraps(whole)
     async def mortal(*arguments: Any, **named: Any) -> Any:
-        meant = point.target is None or point.target in arguments
+        meant = point.target is None or point.target in targets(arguments)
         if meant and point.when == "before" and ahead:
             os.kill(os.getpid(), ahead.pop())
         done = await whole(*arguments, **named)
@@ -105,6 +105,12 @@ def signal_at(point: Point, number: signal.Signals) -> None:
         return done
 
     _set(point.owner, point.method, mortal)
+
+
+def targets(arguments: Sequence[Any]) -> set[State]:
+    """The states that a group of moves leads to."""
+    [moves] = [each for each in arguments if isinstance(each, Sequence)]
+    return {target for move in moves for target, _ in move.steps}
 
 
 def _set(owner: Any, name: str, value: Any) -> None:

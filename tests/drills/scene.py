@@ -20,7 +20,7 @@ from beaver.config.paths import InstancePaths
 from beaver.db.engine import Transaction
 from beaver.db.tables import UNFINISHED, outbox
 from beaver.outbox.states import State
-from beaver.outbox.store import NewTurn
+from beaver.outbox.turns import NewTurn
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import MESSAGE, NewEvent

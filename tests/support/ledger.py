@@ -11,9 +11,11 @@ from sqlalchemy import select, update
 from beaver.config.memory import GatewaySettings
 from beaver.db.engine import Database
 from beaver.db.tables import outbox
+from beaver.outbox.claim_store import ClaimStore
 from beaver.outbox.inspection import OutboxInspection, TurnStory
 from beaver.outbox.states import State
-from beaver.outbox.store import NewTurn, OutboxStore
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import NewTurn
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.store import SessionStore
 
@@ -34,11 +36,13 @@ class Ledger:
     database: Database
     sessions: SessionStore = field(init=False)
     store: OutboxStore = field(init=False)
+    claims: ClaimStore = field(init=False)
     inspection: OutboxInspection = field(init=False)
 
     def __post_init__(self) -> None:
         self.sessions = SessionStore(self.database.dialect)
         self.store = OutboxStore(self.database.dialect, self.sessions)
+        self.claims = ClaimStore(self.database.dialect, self.sessions)
         self.inspection = OutboxInspection(self.database.dialect)
 
     async def complete_turn(

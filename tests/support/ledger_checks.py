@@ -113,10 +113,11 @@ def _check_timeline(run_id: str, turn: Any, timeline: list[Any]) -> None:
 def _check_audit(run_id: str, turn: Any, timeline: list[Any], audits: list[Any]) -> None:
     told = [(event.kind, event.payload) for event in audits if event.kind in set(AuditEvent)]
     told = [one for one in told if "recall" not in one[0]]
+    moves = [(State(entry.from_state) if entry.from_state else None, State(entry.to_state)) for entry in timeline]
     owed = [
         (str(kind), entry.detail)
-        for entry in timeline
-        if entry.from_state != entry.to_state and (kind := audit_owed(State(entry.to_state))) is not None
+        for entry, move in zip(timeline, moves, strict=True)
+        if (kind := audit_owed(*move)) is not None
     ]
     assert told == owed, f"{run_id}: audit events {told}, owed {owed}"
     # A late owner turns an unknown into the truth: then, and only then, the unknown was told before.

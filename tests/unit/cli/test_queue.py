@@ -76,10 +76,10 @@ async def _bring(ledger: Ledger, state: State, session_id: str, status: int | No
     detail = {"category": "http_status" if status else "timeout", **({"http_status": status} if status else {})}
     if state is not State.PENDING:
         async with ledger.database.write() as tx:
-            claim = await ledger.store.claim(tx, run_id, "worker-1", claim_ms=60_000)
+            claim = await ledger.claims.claim(tx, run_id, "worker-1", claim_ms=60_000)
             assert claim is not None
             for target in WAYS.get(state, ()):
-                assert await ledger.store.move(tx, claim, target, detail=detail)
+                assert await ledger.claims.move(tx, claim, target, detail=detail)
     return run_id
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
-from beaver.outbox.store import NewTurn, OutboxStore
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import NewTurn
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.store import SessionStore
 from tests.unit.cli.conftest import CommandLine

@@ -46,7 +46,7 @@ async def test_turns_behind_an_earlier_one_are_deep_but_not_ready(database: Data
     assert (await scrape(ledger))[("beaver_outbox_ready", None)] == 2
 
     async with database.write() as tx:
-        await ledger.store.claim(tx, first, "worker", claim_ms=60_000)
+        await ledger.claims.claim(tx, first, "worker", claim_ms=60_000)
 
     told = await scrape(ledger)
     assert told[("beaver_outbox_ready", None)] == 1
@@ -58,10 +58,10 @@ async def test_an_added_turn_is_ready_once_its_worker_is_gone(database: Database
     ledger = Ledger(database)
     run_id = await ledger.complete_turn()
     async with database.write() as tx:
-        claim = await ledger.store.claim(tx, run_id, "worker", claim_ms=60_000)
+        claim = await ledger.claims.claim(tx, run_id, "worker", claim_ms=60_000)
         assert claim is not None
         for state in (State.ADDING, State.ADDED):
-            assert await ledger.store.move(tx, claim, state)
+            assert await ledger.claims.move(tx, claim, state)
     assert (await scrape(ledger))[("beaver_outbox_ready", None)] == 0
 
     await ledger.run_out(run_id)

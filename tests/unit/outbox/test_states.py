@@ -67,10 +67,10 @@ class World:
         self._become(states.resolve_orphan(self.row))
 
     def withdraw(self, worker: str) -> None:
-        """A worker that is told to stop before it has sent anything hands its turn back."""
+        """A worker that is told to stop before it has begun its next call hands its turn back."""
         held = self.hands.get(worker)
-        if held is not None and held.at in (State.CLAIMED, State.ADDING):
-            self._move(worker, State.PENDING)
+        if held is not None:
+            self._become(states.hand_back(self.row, worker, held.fence))
             self.die(worker)
 
     def die(self, worker: str) -> None:
@@ -95,8 +95,8 @@ class World:
     def _become(self, after: Standing | None) -> None:
         if after is None:
             return
-        owed = states.audit_owed(after.state)
-        if owed is not None and after.state is not self.row.state:
+        owed = states.audit_owed(self.row.state, after.state)
+        if owed is not None:
             self.events.append(owed)
         self.row = after
 
@@ -156,7 +156,7 @@ def test_the_last_audit_event_tells_the_state_that_the_row_ended_in(
     script: list[tuple[str, str | None, str | None]],
 ) -> None:
     world = play(script)
-    owed = states.audit_owed(world.row.state)
+    owed = states.audit_owed(None, world.row.state)
     if owed is not None:
         assert world.events[-1] is owed
 
@@ -179,9 +179,26 @@ def test_only_the_claim_that_holds_a_row_moves_it(holder: str, fence: int) -> No
     assert states.move(Standing(State.ADDING, "left", 3, expired=False), holder, fence, State.ADDED) is None
 
 
-def test_a_turn_handed_back_is_nobodys() -> None:
-    back = states.move(Standing(State.CLAIMED, "left", 3, expired=False), "left", 3, State.PENDING)
-    assert back == Standing(State.PENDING, None, 3, expired=False)
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (State.CLAIMED, State.PENDING),
+        (State.ADDING, State.PENDING),
+        (State.ADDED, State.ADDED),
+        (State.FLUSHING, State.ADDED),
+    ],
+)
+def test_a_turn_handed_back_is_nobodys_and_can_be_taken_at_once(source: State, target: State) -> None:
+    held = Standing(source, "left", 3, expired=False)
+    back = states.hand_back(held, "left", 3)
+    assert back == Standing(target, None, 3, expired=target is State.ADDED)
+    assert states.hand_back(held, "left", 2) is None
+    assert states.claim(back, "right") is not None
+
+
+def test_an_add_whose_flush_was_put_off_is_not_told_twice() -> None:
+    assert states.audit_owed(State.FLUSHING, State.ADDED) is None
+    assert states.audit_owed(State.ADDING, State.ADDED) is AuditEvent.ADD_SUCCEEDED
 
 
 def test_an_added_turn_whose_holder_is_gone_is_taken_up_for_its_flush_only() -> None:

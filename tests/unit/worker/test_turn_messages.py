@@ -8,7 +8,7 @@ import pytest
 
 from beaver.client.gateway import GatewayCallError
 from beaver.outbox.states import State
-from beaver.outbox.store import NewTurn
+from beaver.outbox.turns import NewTurn
 from tests.support.ledger import gateway_settings
 from worker.persist import CONTENT_MISSING, add_end, flush_end, is_meant_for, turn_messages
 

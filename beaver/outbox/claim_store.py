@@ -1,0 +1,154 @@
+"""The SQL of claims: turns taken by a worker, and moved by it as long as its claim stands; many in one transaction.
+
+What a row may do is decided in `states.py`; here rows are locked, the decision is asked for, and its result written. A
+lock is not waited for unless the caller says so: one that is taken must not hold up the others of its group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row, select
+
+from beaver.db.dialect import SqlDialect
+from beaver.db.engine import Transaction
+from beaver.db.tables import outbox
+from beaver.outbox import states
+from beaver.outbox.conditions import blocked, run_out, waits
+from beaver.outbox.move_store import Moved, MoveStore, Passage
+from beaver.outbox.states import Standing, State
+from beaver.outbox.turns import Claim, NewTurn, Step
+from beaver.sessions.store import SessionStore
+
+HANDED_BACK: Final = "handed_back"
+
+
+@dataclass(frozen=True)
+class Move:
+    """The steps that a claim takes at once."""
+
+    claim: Claim
+    steps: tuple[Step, ...]
+
+
+class ClaimStore:
+    """What workers write. Every method runs inside the caller's transaction; times come from the database's clock."""
+
+    def __init__(self, dialect: SqlDialect, sessions: SessionStore) -> None:
+        self._dialect = dialect
+        self._sessions = sessions
+        self._moves = MoveStore(dialect, sessions)
+        # Built once. Rows come in one order, so that two groups that wait never wait for each other.
+        now = dialect.now_ms()
+        several = select(outbox).where(dialect.is_one_of(outbox.c.run_id, "ids")).order_by(outbox.c.run_id)
+        expired = run_out(now).label("expired")
+        self._takeable = (
+            several.add_columns(expired)
+            .where(waits(now), ~blocked())
+            .with_for_update(of=outbox, key_share=True, skip_locked=True)
+        )
+        columns = (outbox.c.run_id, outbox.c.session_id, outbox.c.state, outbox.c.holder, outbox.c.fence)
+        standing = several.with_only_columns(*columns, expired)
+        self._standing = standing.with_for_update(of=outbox, key_share=True)
+        self._standing_free = standing.with_for_update(of=outbox, key_share=True, skip_locked=True)
+
+    async def claim_all(
+        self, tx: Transaction, run_ids: Sequence[str], holder: str, *, claim_ms: int
+    ) -> dict[str, Claim]:
+        """Take turns: pending ones, and added ones whose holder is gone, for their flush; those taken, by run id.
+
+        Not taken is what is not there, in other hands, at an end, or behind an earlier unfinished turn of its session.
+        Of several that claim at once, exactly one gets a turn.
+        """
+        found = await tx.execute(self._takeable, {"ids": self._dialect.many(run_ids)})
+        taken = [(row, after) for row in found if (after := states.claim(_standing(row), holder)) is not None]
+        await self._moves.write(tx, [_claimed(row, after, holder, claim_ms) for row, after in taken])
+        return {
+            row.run_id: Claim(_turn(row), after.state, holder, after.fence, row.attempt, claim_ms)
+            for row, after in taken
+        }
+
+    async def move_all(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[bool | None]:
+        """Move claimed turns, with their timelines and the audit events they owe; an answer for each, in their order.
+
+        False, with nothing written, where the claim is lost. None, with nothing written either, where somebody else had
+        the row or its session locked and `waiting` is not wished for. To repeat a move whose commit was not
+        acknowledged is safe.
+        """
+        ids = self._dialect.many([move.claim.turn.run_id for move in moves])
+        found = await tx.execute(self._standing if waiting else self._standing_free, {"ids": ids})
+        rows = {row.run_id: row for row in found}
+        decided = [_decided(rows.get(move.claim.turn.run_id), move, waiting=waiting) for move in moves]
+        owed = {each.session_id for each in decided if isinstance(each, Moved) and each.owes_audit}
+        held = await self._sessions.hold(tx, owed, waiting=waiting)
+        decided = [None if isinstance(each, Moved) and _lacks(each, held) else each for each in decided]
+        await self._moves.write(tx, [each for each in decided if isinstance(each, Moved)])
+        return [True if isinstance(each, Moved) else each for each in decided]
+
+    async def hand_back(self, tx: Transaction, claim: Claim) -> bool:
+        """Let go of a turn whose next call has not been begun; it is due at once. False where the claim is lost."""
+        found = await tx.execute(self._standing, {"ids": self._dialect.many([claim.turn.run_id])})
+        row = found.one_or_none()
+        after = None if row is None else states.hand_back(_standing(row), claim.holder, claim.fence)
+        if row is None or after is None:
+            return False
+        back = Passage(State(row.state), after.state, {"reason": HANDED_BACK})
+        turn = claim.turn
+        moved = Moved(turn.run_id, turn.session_id, claim.attempt, claim.holder, after, (back,))
+        await self._moves.write(tx, [moved])
+        return True
+
+    async def claim(self, tx: Transaction, run_id: str, holder: str, *, claim_ms: int) -> Claim | None:
+        """Take one turn, or None."""
+        return (await self.claim_all(tx, [run_id], holder, claim_ms=claim_ms)).get(run_id)
+
+    async def move(
+        self, tx: Transaction, claim: Claim, target: State, *, detail: Mapping[str, Any] | None = None
+    ) -> bool:
+        """Move one claimed turn one step, and wait for its lock. False where the claim is lost."""
+        [moved] = await self.move_all(tx, [Move(claim, ((target, detail or {}),))], waiting=True)
+        return bool(moved)
+
+
+def _claimed(row: Row[Any], after: Standing, holder: str, claim_ms: int) -> Moved:
+    passage = Passage(State(row.state), after.state, {})
+    return Moved(row.run_id, row.session_id, row.attempt, holder, after, (passage,), claim_ms)
+
+
+def _decided(row: Row[Any] | None, move: Move, *, waiting: bool) -> Moved | bool | None:
+    """What to write; True where it is written already, False where the claim is lost, None where the row is not ours to see."""
+    if row is None:
+        return False if waiting else None
+    claim, standing = move.claim, _standing(row)
+    passages: list[Passage] = []
+    for target, detail in _ahead(standing, move):
+        after = states.move(standing, claim.holder, claim.fence, target)
+        if after is None:
+            return False
+        if after != standing:
+            passages.append(Passage(standing.state, target, detail))
+        standing = after
+    if not passages:
+        return True
+    turn = claim.turn
+    return Moved(turn.run_id, turn.session_id, claim.attempt, claim.holder, standing, passages, claim.claim_ms)
+
+
+def _ahead(standing: Standing, move: Move) -> Sequence[Step]:
+    """The steps from where the row stands on: it may have been moved already, and only the acknowledgement been lost."""
+    reached = [target for target, _ in move.steps]
+    return move.steps[reached.index(standing.state) :] if standing.state in reached else move.steps
+
+
+def _lacks(move: Moved, held: set[str]) -> bool:
+    return move.owes_audit and move.session_id not in held
+
+
+def _standing(row: Row[Any]) -> Standing:
+    return Standing(State(row.state), row.holder, row.fence, bool(row.expired))
+
+
+def _turn(row: Row[Any]) -> NewTurn:
+    return NewTurn(**{name: getattr(row, name) for name in NewTurn.__dataclass_fields__})

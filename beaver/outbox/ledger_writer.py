@@ -1,0 +1,117 @@
+"""A worker's pen: claims and moves of all its turns, those that wait together written in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from beaver.db.engine import Database, Transaction
+from beaver.db.group_commit import GroupCommit
+from beaver.outbox.claim_store import ClaimStore, Move
+from beaver.outbox.states import ENDS
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import Claim, Step
+from beaver.schemas.jobs import PersistJob
+from beaver.sessions.store import SessionStore
+
+GROUP_MAX: Final = 100
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A turn that is asked for."""
+
+    run_id: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A turn, claimed, with the texts of its events by their ids."""
+
+    claim: Claim
+    texts: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Written:
+    """Steps that stand in the ledger, and the ring for the session's next turn that follows from an end."""
+
+    ring: PersistJob | None = None
+
+
+_Answer = Taken | Written | bool | None
+
+
+class LedgerWriter:
+    """The claims of one process, `holder`, each for `claim_ms`. Share it between the process's jobs."""
+
+    def __init__(
+        self, database: Database, store: OutboxStore, sessions: SessionStore, holder: str, claim_ms: int
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._sessions = sessions
+        self._claims = ClaimStore(database.dialect, sessions)
+        self.holder = holder
+        self._claim_ms = claim_ms
+        self._group: GroupCommit[Wanted | Move, _Answer] = GroupCommit(database, self._write, at_most=GROUP_MAX)
+
+    async def claim(self, run_id: str) -> Taken | None:
+        """The turn with its texts, if there is something to do and it is ours to do. Raises Unavailable."""
+        taken = await self._group.ask(Wanted(run_id))
+        return taken if isinstance(taken, Taken) else None
+
+    async def move(self, claim: Claim, *steps: Step) -> Written | None:
+        """Take steps with a claim; None where it is lost. Safe to repeat after Unavailable, which it raises."""
+        move = Move(claim, steps)
+        written = await self._group.ask(move)
+        if written is None:
+            # Somebody has the row or its session in hand: wait for them, but let nobody else wait.
+            async with self._database.write() as tx:
+                [written] = await self._moved(tx, [move], waiting=True)
+        return written if isinstance(written, Written) else None
+
+    async def hand_back(self, claim: Claim) -> PersistJob | None:
+        """Let go of a turn whose next call has not been begun; the ring for it. None where the claim is lost."""
+        async with self._database.write() as tx:
+            handed = await self._claims.hand_back(tx, claim)
+            return await self._store.ring_now(tx, claim.turn.run_id) if handed else None
+
+    async def ring_now(self, run_id: str) -> PersistJob | None:
+        """A fresh ring for a turn that waits. Raises Unavailable."""
+        async with self._database.write() as tx:
+            return await self._store.ring_now(tx, run_id)
+
+    async def _write(self, tx: Transaction, asks: Sequence[Wanted | Move]) -> list[_Answer]:
+        """Moves first: what has begun comes before what is new, and an end may make room for the next claim."""
+        moves = [ask for ask in asks if isinstance(ask, Move)]
+        moved = iter(await self._moved(tx, moves, waiting=False) if moves else [])
+        wanted = list({ask.run_id for ask in asks if isinstance(ask, Wanted)})
+        taken = await self._taken(tx, wanted) if wanted else {}
+        return [next(moved) if isinstance(ask, Move) else taken.pop(ask.run_id, None) for ask in asks]
+
+    async def _moved(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[_Answer]:
+        moved = await self._claims.move_all(tx, moves, waiting=waiting)
+        ended = {
+            move.claim.turn.session_id
+            for move, stands in zip(moves, moved, strict=True)
+            if stands and move.steps[-1][0] in ENDS
+        }
+        rings = await self._store.ring_next(tx, ended)
+        return [
+            Written(rings.get(move.claim.turn.session_id)) if stands else stands
+            for move, stands in zip(moves, moved, strict=True)
+        ]
+
+    async def _taken(self, tx: Transaction, run_ids: Sequence[str]) -> dict[str, Taken]:
+        claims = await self._claims.claim_all(tx, run_ids, self.holder, claim_ms=self._claim_ms)
+        turns = [claim.turn for claim in claims.values()]
+        ids = [event for turn in turns for event in (turn.user_event_id, turn.answer_event_id)]
+        texts = await self._sessions.event_texts(tx, ids) if ids else {}
+        return {run_id: _with_texts(claim, texts) for run_id, claim in claims.items()}
+
+
+def _with_texts(claim: Claim, texts: Mapping[int, str]) -> Taken:
+    wanted = (claim.turn.user_event_id, claim.turn.answer_event_id)
+    return Taken(claim, {event_id: texts[event_id] for event_id in wanted if event_id in texts})
