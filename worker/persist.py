@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -167,6 +168,8 @@ class Persister:
 
 async def _asked_again(write: Callable[[], Awaitable[T]]) -> T:
     """What the ledger answers; a database that cannot serve is asked again until the bound."""
+    with suppress(Unavailable):
+        return await write()
     async for attempt in AsyncRetrying(
         retry=retry_if_exception_type(Unavailable),
         stop=stop_after_delay(RECORD_RETRY_S),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -15,15 +16,13 @@ async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
     The work must be bounded in time. Its own failure is raised, unless a cancellation is.
     """
     task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancelled = error
-    failure = None if task.cancelled() else task.exception()
-    if cancelled is not None:
-        raise cancelled
-    if failure is not None:
-        raise failure
-    return task.result()
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
+        if not task.cancelled():
+            # Looked at, so that nobody reports it as missed.
+            task.exception()
+        raise

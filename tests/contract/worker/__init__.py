@@ -1,0 +1,1 @@
+"""The worker as a whole, against a Gateway that counts."""
