@@ -1,12 +1,14 @@
-"""Real parts for every test: a PostgreSQL and a Valkey for the whole run, a fresh database for each test."""
+"""Real parts for every test: a PostgreSQL and a Valkey for each test process, a fresh database for each test."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from beaver.db.engine import Database
@@ -17,6 +19,20 @@ from tests.support.valkey import ValkeyServer, running_valkey
 # The same examples in every run, so that a red run can be run again; `--hypothesis-profile=default` looks further.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+TEST_PROCESSES_MAX = 8
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One test process more than processors, as tests mostly wait for processes; none where starting them wins nothing."""
+    if config.option.markexpr == "soak" or config.option.keyword or _asks_for_little(config.args):
+        return 0
+    return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 1)
+
+
+def _asks_for_little(arguments: list[str]) -> bool:
+    """Whether one file is asked for, or tests by their ids."""
+    return all("::" in each for each in arguments) or (len(arguments) == 1 and arguments[0].endswith(".py"))
 
 
 @pytest.fixture(scope="session")
@@ -94,6 +110,16 @@ def valkey_server() -> Iterator[ValkeyServer]:
 
 @pytest.fixture
 def valkey(valkey_server: ValkeyServer) -> ValkeyServer:
-    """The run's queue server, emptied. A test that kills it must start it again."""
+    """The process's queue server, emptied. A test that kills it must start it again."""
     valkey_server.empty()
     return valkey_server
+
+
+@pytest.fixture
+def default_ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The right to the default ports, for a first start: it prefers them, and two at once would take them from each other.
+
+    A lock between the test processes; pytest-xdist 3.8 overlooks its own groups with pytest 9.2.
+    """
+    with FileLock(tmp_path_factory.getbasetemp().parent / "default-ports.lock"):
+        yield

@@ -13,6 +13,7 @@ from typing import assert_never
 
 import httpx
 
+from beaver.agent.aside import Aside
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.curated.store import MemoryStore
 from beaver.agent.curated.tool import MemoryTool
@@ -57,6 +58,7 @@ class EngineLoadResult:
     """What a chat process works with. `warnings` are for people and hold no value of the configuration."""
 
     loop: AgentLoop
+    aside: Aside
     database: Database
     sessions: SessionStore
     outbox: OutboxStore
@@ -113,8 +115,9 @@ class EngineLoader:
         curated = self._curated(plan)
         gateway = self._gateway(gateway_of(plan), opened)
         skills = await asyncio.to_thread(SkillLibrary.load, self._settings.paths.skills)
+        provider = self._open_provider(opened)
         loop = AgentLoop(
-            provider=self._open_provider(opened),
+            provider=provider,
             recorder=RunRecorder(database, sessions, outbox, LeaseStore(database.dialect), self._lease_terms),
             tools=self._tools(database, curated, skills),
             settings=self._loop_settings(),
@@ -126,7 +129,8 @@ class EngineLoader:
             ids=self._ids,
         )
         warnings = (*_plan_warnings(plan), *skills.warnings)
-        return EngineLoadResult(loop, database, sessions, outbox, curated, gateway, warnings, opened.pop_all())
+        aside = Aside(provider, output_tokens_max=self._settings.provider.output_tokens_max, ids=self._ids)
+        return EngineLoadResult(loop, aside, database, sessions, outbox, curated, gateway, warnings, opened.pop_all())
 
     def _curated(self, plan: MemoryPlan) -> MemoryService | None:
         match plan:

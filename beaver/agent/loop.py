@@ -133,7 +133,7 @@ class AgentLoop:
             raise InvalidInput("prompt", "must not be blank")
         session_id = self._ids("session") if request.session_id is None else validate_session_id(request.session_id)
         activated = self._skills.activate(request.skills)
-        run_id = self._ids("run")
+        run_id = request.run_id or self._ids("run")
         tell = forgiving(emit, run_id)
 
         with span("beaver.run", run_id=run_id):

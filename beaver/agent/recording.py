@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
-from typing import Final, Literal
+from typing import Final
 
 from beaver.agent.interruption import whole
 from beaver.agent.messages import PromptMessage, ToolCall, Usage
@@ -15,7 +15,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
-from beaver.sessions.leases import HeldLease, LeaseStore, held_lease
+from beaver.sessions.leases import HeldLease, LeasePolicy, LeaseStore, held_lease
 from beaver.sessions.records import NewEvent, RunStatus
 from beaver.sessions.store import SessionStore
 
@@ -81,9 +81,7 @@ class RunRecorder:
         self._leases = leases
         self._terms = terms
 
-    def held(
-        self, session_id: str, run_id: str, policy: Literal["enqueue", "reject"]
-    ) -> AbstractAsyncContextManager[HeldLease]:
+    def held(self, session_id: str, run_id: str, policy: LeasePolicy) -> AbstractAsyncContextManager[HeldLease]:
         """Hold the session, made where it does not exist, for one run. Raises Conflict when it cannot be had."""
         terms = self._terms
         return held_lease(
@@ -98,7 +96,10 @@ class RunRecorder:
         )
 
     async def begin(self, run: RunKey, prompt: PromptMessage, *, provider: str, model: str) -> Begun:
-        """Read the history, then store that the run started, with its prompt."""
+        """Read the history, then store that the run started, with its prompt.
+
+        Raises Conflict for a queued run that was stopped meanwhile.
+        """
         async with self._database.read() as tx:
             events = await self._sessions.history(tx, run.session_id, limit=HISTORY_MESSAGES_MAX)
 

@@ -16,12 +16,16 @@ StopReason = Literal["stop", "length", "content_filter", "tool_limit", "loop_gua
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One prompt. Without a session id a new session is made; `skills` are put before the model whole."""
+    """One prompt. Without a session id a new session is made; `skills` are put before the model whole.
+
+    A `run_id` given here is that of a run that is queued in the session store already.
+    """
 
     prompt: str
     session_id: str | None = None
     skills: tuple[str, ...] = ()
-    on_busy: Literal["enqueue", "reject"] = "enqueue"
+    on_busy: Literal["enqueue", "reject", "interrupt"] = "enqueue"
+    run_id: str | None = None
 
 
 @dataclass(frozen=True)

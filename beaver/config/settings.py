@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from beaver.config.memory import MemoryPlan, MemorySection, gateway_of
 from beaver.config.paths import InstancePaths
@@ -90,6 +91,28 @@ class ServerSettings(Section):
 
     host: Annotated[NotBlank, Field(description="Address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, Field(description="Port to listen on.")] = 8000
+    session_headers: Annotated[
+        tuple[str, ...],
+        Field(description="Further request headers of front ends that name the session, the first before the others."),
+    ] = ()
+    drain_seconds: Annotated[
+        Number, Field(gt=0, description="Seconds to finish the runs and streams under way after SIGTERM.")
+    ] = 30
+    busy_policy: Annotated[
+        Literal["enqueue", "reject", "interrupt"],
+        Field(description="A message to a session with a run under way waits, is refused, or stops that run."),
+    ] = "enqueue"
+    on_disconnect: Annotated[
+        Literal["continue", "cancel"],
+        Field(description="What becomes of a run whose last listener hangs up."),
+    ] = "continue"
+
+    @field_validator("session_headers")
+    @classmethod
+    def _header_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) for name in names):
+            raise ValueError("must hold names of HTTP headers")
+        return names
 
 
 class GatewayServerSettings(Section):

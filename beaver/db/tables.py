@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from sqlalchemy import DDL, BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, event, text
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    event,
+    text,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.types import JSON
 
@@ -29,7 +43,11 @@ sessions = Table(
     Column("title", Text),
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
+    # Forked off which session, and with which of its messages: those up to this event (inclusive).
+    Column("parent_id", Text),
+    Column("forked_after_event", BigInteger),
     Index("ix_sessions_updated_ms", "updated_ms"),
+    Index("ix_sessions_parent_id", "parent_id"),
 )
 
 runs = Table(
@@ -37,7 +55,7 @@ runs = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
-    Column("status", Text, nullable=False),  # running | completed | failed | cancelled
+    Column("status", Text, nullable=False),  # queued | running | completed | failed | cancelled
     Column("stop_reason", Text),
     Column("error_code", Text),
     Column("fence", BigInteger, nullable=False),
@@ -47,6 +65,7 @@ runs = Table(
     Column("tools_used", JSON),
     Column("created_ms", BigInteger, nullable=False),
     Column("ended_ms", BigInteger),
+    Column("stop_requested_ms", BigInteger),  # read by the process that has the run
     Index("ix_runs_session_id_created_ms", "session_id", "created_ms"),
 )
 
@@ -130,6 +149,50 @@ outbox_timeline = Table(
     Column("detail", JSON, nullable=False),
     Index("ix_outbox_timeline_run_id_id", "run_id", "id"),
     sqlite_autoincrement=True,
+)
+
+# What a run told while it went on, so that any server can tell it again. Pruned some time after the run's end.
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),  # 1, 2, 3, … within the run
+    Column("kind", Text, nullable=False),
+    Column("payload", JSON, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Index("ix_run_events_created_ms", "created_ms"),
+)
+
+# One row a request that asked for a run and may come again: the same key means the same run.
+run_requests = Table(
+    "run_requests",
+    metadata,
+    Column("caller", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("body_hash", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),  # empty until it is known
+    Column("created_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
+    Index("ix_run_requests_session_id", "session_id"),
+    Index("ix_run_requests_expires_ms", "expires_ms"),
+)
+
+# The keys of the chat server's callers; of the key itself only its hash and its first letters.
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("prefix", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("front_end", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger),
+    Column("revoked_ms", BigInteger),
+    Column("used_ms", BigInteger),
+    UniqueConstraint("hash", name="uq_api_keys_hash"),
 )
 
 # One row a worker process that lives, or died without a word; it says so itself every few seconds.

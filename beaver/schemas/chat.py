@@ -6,10 +6,12 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from beaver.schemas.wire import Answered, Text
+from beaver.schemas.wire import Answered, JsonObject, Text
 
 SESSION_HEADER: Final = "X-Beaver-Session"
 MODEL_ID: Final = "beaver"
+NO_MEMORY_SUFFIX: Final = "-no-memory"
+NO_MEMORY_MODEL_ID: Final = MODEL_ID + NO_MEMORY_SUFFIX
 SKILLS_MAX: Final = 5
 
 
@@ -36,7 +38,7 @@ class ChatMessage(ChatInput):
 class StreamOptions(ChatInput):
     """`include_usage`: end the stream with a chunk that holds the usage and no choice."""
 
-    include_usage: bool = False
+    include_usage: bool | None = False
 
 
 class BeaverOptions(ChatInput):
@@ -45,15 +47,34 @@ class BeaverOptions(ChatInput):
     skills: Annotated[list[Text], Field(max_length=SKILLS_MAX)] = []
 
 
-class ChatCompletionRequest(ChatInput):
+class ConversationRef(ChatInput):
+    """OpenAI's second way to write `conversation`."""
+
+    id: Text
+
+
+class SessionHints(ChatInput):
+    """The fields of a body that can name a session. `user` is none of them: one user has many sessions."""
+
+    conversation: Text | ConversationRef | None = None
+    metadata: JsonObject | None = None
+    previous_response_id: Text | None = None
+
+
+class ChatCompletionRequest(SessionHints):
     """`POST /v1/chat/completions`."""
 
     model: Text = MODEL_ID
     messages: Annotated[list[ChatMessage], Field(min_length=1)]
-    stream: bool = False
-    stream_options: StreamOptions = StreamOptions()
-    n: Annotated[int, Field(ge=1, le=1)] = 1
+    stream: bool | None = False
+    stream_options: StreamOptions | None = None
+    n: Annotated[int, Field(ge=1, le=1)] | None = 1
     beaver: BeaverOptions = BeaverOptions()
+
+    @property
+    def usage_wanted(self) -> bool:
+        """Whether the stream is to end with a chunk of usage."""
+        return self.stream_options is not None and bool(self.stream_options.include_usage)
 
 
 class TokenUsage(Answered):
@@ -68,9 +89,12 @@ FinishReason = Literal["stop", "length", "content_filter"]
 
 
 class RunOutcome(Answered):
-    """Our own extension of an answer, under the key `beaver`: which run it was, and how it ended."""
+    """Our own extension of an answer, under the key `beaver`: which run it was, and how it ended.
 
-    session_id: str
+    `session_id` is None for an answer without memory, which belongs to no session.
+    """
+
+    session_id: str | None
     run_id: str
     stop_reason: str
     tools_used: list[str]
@@ -154,12 +178,14 @@ class ModelList(Answered):
 
 
 class Session(Answered):
-    """A stored session; times are UTC epoch milliseconds."""
+    """A stored session; times are UTC epoch milliseconds. A fork names its parent, and the last event it has in common."""
 
     id: str
     title: str | None
     created_ms: int
     updated_ms: int
+    parent_id: str | None = None
+    forked_after_event: int | None = None
 
 
 class SessionList(Answered):

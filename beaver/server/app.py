@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
 from beaver.agent.loader import EngineLoadResult
-from beaver.server import health, metrics, openai, sessions
+from beaver.server import health, metrics, models, openai, responses, run_api, sessions
+from beaver.server.asides import Asides
+from beaver.server.idempotency import OnDisconnect, RunStarter
 from beaver.server.limits import BodyLimit
+from beaver.server.placement import Placement
 from beaver.server.problems import add_problem_handlers
+from beaver.server.run_journal import RunJournal
 from beaver.server.runs import DRAIN_S, RunRegistry
+from beaver.server.stored_runs import StoredRuns
+from beaver.server.upkeep import Upkeep
+from beaver.sessions.leases import LeasePolicy
 
 
-def create_app(engine: EngineLoadResult, *, drain_s: float = DRAIN_S) -> FastAPI:
-    """The application. Its shutdown drains the runs; the engine is the caller's to close after that."""
-    runs = RunRegistry(engine.loop, drain_s=drain_s)
+def create_app(
+    engine: EngineLoadResult,
+    *,
+    drain_s: float = DRAIN_S,
+    session_headers: Sequence[str] = (),
+    busy_policy: LeasePolicy = "enqueue",
+    on_disconnect: OnDisconnect = "continue",
+) -> FastAPI:
+    """The application. Its shutdown drains the runs; the engine is the caller's to close after that.
+
+    `session_headers` name sessions beside the documented ones, the first before the others.
+    """
+    journal = RunJournal(engine.database)
+    runs = RunRegistry(engine.loop, journal=journal, drain_s=drain_s, busy_policy=busy_policy)
+    starter = RunStarter(engine.database, runs, on_disconnect)
+    upkeep = Upkeep(engine.database, runs)
+    asides = Asides(engine.aside)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        upkeep.start()
         yield
         await runs.drain()
+        await upkeep.aclose()
+        await starter.aclose()
+        await asides.aclose()
 
     app = FastAPI(title="Beaver", lifespan=lifespan, redirect_slashes=False)
     app.state.engine = engine
     app.state.runs = runs
+    app.state.starter = starter
+    app.state.stored_runs = StoredRuns(engine.database)
+    app.state.asides = asides
+    app.state.session_headers = tuple(session_headers)
+    app.state.placement = Placement(engine.database, engine.sessions)
     app.add_middleware(BodyLimit)
     add_problem_handlers(app)
-    for router in (health.router, metrics.router, openai.router, sessions.router):
+    for router in (health.router, metrics.router, models.router, openai.router, responses.router, sessions.router):
         app.include_router(router)
+    app.include_router(run_api.router)
     return app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -13,6 +14,8 @@ from beaver.errors import STATUS_AND_EXIT, BeaverError, http_status
 from beaver.schemas.problems import ProblemBody, problem_body, problem_of
 
 RETRY_AFTER_S: Final = 1
+# OpenAI's clients send a request again after a 429 or 5xx. Where a run began, its side effects would happen twice.
+DO_NOT_RETRY: Final = {"x-should-retry": "false"}
 
 # What Starlette and FastAPI raise themselves: status -> our code and our words.
 _OF_STATUS: Final = {
@@ -50,7 +53,7 @@ async def _beaver_error(_request: Request, error: BeaverError) -> JSONResponse:
 
 
 async def _run_failed(_request: Request, error: RunFailed) -> JSONResponse:
-    return _answer(STATUS_AND_EXIT[error.code][0], problem_of(error.code, error.text))
+    return _answer(STATUS_AND_EXIT[error.code][0], problem_of(error.code, error.text), DO_NOT_RETRY)
 
 
 async def _invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -67,9 +70,9 @@ async def _http_exception(_request: Request, error: HTTPException) -> JSONRespon
 
 async def _crash(_request: Request, _error: Exception) -> JSONResponse:
     # Starlette raises it again after this answer, and uvicorn logs it, without its message (logs.py).
-    return _answer(500, problem_of("internal", "the chat server has a fault; its log says where"))
+    return _answer(500, problem_of("internal", "the chat server has a fault; its log says where"), DO_NOT_RETRY)
 
 
-def _answer(status: int, body: ProblemBody) -> JSONResponse:
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in {429, 503} else None
-    return JSONResponse(body.model_dump(), status, headers)
+def _answer(status: int, body: ProblemBody, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    again = {"Retry-After": str(RETRY_AFTER_S)} if status in {429, 503} else {}
+    return JSONResponse(body.model_dump(), status, {**again, **(headers or {})})

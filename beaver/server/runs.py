@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from typing import Final, Protocol
+from collections.abc import AsyncIterator, Callable, Collection
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
-from beaver.agent.results import AgentRunResult, Emit, RunEvent, RunRequest, RunStarted
-from beaver.errors import BeaverError, LimitExceeded, NotFound, Unavailable
+from beaver.agent.results import AgentRunResult, Answered, Emit, RunEvent, RunRequest, RunStarted
+from beaver.errors import BeaverError, LimitExceeded, Unavailable
 from beaver.logs import get_logger
+from beaver.server.run_journal import RunJournal
+from beaver.sessions.leases import LeasePolicy
 
 RUNS_MAX: Final = 100
 DRAIN_S: Final = 30.0
@@ -22,15 +25,29 @@ class RunsPrompts(Protocol):
         """Answer one prompt."""
 
 
+def _nobody(_event: RunEvent) -> None:
+    """For runs that are told to their listeners here alone."""
+
+
 class Run:
     """One run under way, or just ended. Any number of listeners may follow it, each from its first event on."""
 
-    def __init__(self, loop: RunsPrompts, request: RunRequest) -> None:
+    def __init__(self, loop: RunsPrompts, request: RunRequest, note: Callable[[RunEvent], None] = _nobody) -> None:
+        """`note` is told of each event as it happens; it must return at once."""
         self.run_id: str | None = None
+        self.request = request
+        self.session_id = request.session_id
+        self._note = note
         self._events: list[RunEvent] = []
+        self._answered = False
         self._ended = False
         self._news = asyncio.Event()
         self.task = asyncio.create_task(self._work(loop, request))
+
+    @property
+    def known_id(self) -> str | None:
+        """The run's id where the session store knows it: from its queueing or from its start on."""
+        return self.run_id or self.request.run_id
 
     async def follow(self, *, idle_s: float | None = None) -> AsyncIterator[RunEvent | None]:
         """Every event until the run has ended; None each time that nothing has happened for `idle_s`."""
@@ -60,8 +77,9 @@ class Run:
         return self.task.result()
 
     def stop(self) -> None:
-        """Cancel the run; it closes its open ends by itself."""
-        self.task.cancel()
+        """Cancel the run; it closes its open ends by itself. Nothing once its answer is committed."""
+        if not self._answered:
+            self.task.cancel()
 
     async def _work(self, loop: RunsPrompts, request: RunRequest) -> AgentRunResult:
         try:
@@ -73,8 +91,11 @@ class Run:
     async def _tell(self, event: RunEvent) -> None:
         if isinstance(event, RunStarted):
             self.run_id = event.run_id
+            self.session_id = event.session_id
+        self._answered = self._answered or isinstance(event, Answered)
         self._events.append(event)
         self._wake()
+        self._note(event)
 
     def _wake(self) -> None:
         news, self._news = self._news, asyncio.Event()
@@ -84,30 +105,48 @@ class Run:
 class RunRegistry:
     """The runs of this process. Owns their tasks: `drain` before the engine is closed."""
 
-    def __init__(self, loop: RunsPrompts, *, runs_max: int = RUNS_MAX, drain_s: float = DRAIN_S) -> None:
+    def __init__(
+        self,
+        loop: RunsPrompts,
+        *,
+        journal: RunJournal | None = None,
+        runs_max: int = RUNS_MAX,
+        drain_s: float = DRAIN_S,
+        busy_policy: LeasePolicy = "enqueue",
+    ) -> None:
+        """`journal` keeps the runs' streams for other servers; without it they are told here alone."""
         self._loop = loop
+        self._journal = journal
         self._runs_max = runs_max
         self._drain_s = drain_s
+        self._busy_policy = busy_policy
         self._runs: set[Run] = set()
+        self._closing: set[asyncio.Task[None]] = set()
         self._drain_until: float | None = None
 
-    def start(self, request: RunRequest) -> Run:
-        """Begin a run. Raises Unavailable while draining, LimitExceeded at the bound on concurrent runs."""
-        if self.draining:
-            raise Unavailable("the chat server is shutting down; send the message again in a moment")
-        if len(self._runs) >= self._runs_max:
-            raise LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
-        run = Run(self._loop, request)
+    def start(self, request: RunRequest, *, run_id: str | None = None) -> Run:
+        """Begin a run; `run_id` is that of a queued one. Raises what `check` raises."""
+        self.check()
+        wanted = replace(request, run_id=run_id or request.run_id, on_busy=self._busy_policy)
+        run = Run(self._loop, wanted, lambda event: self._note(run, event))
         self._runs.add(run)
         run.task.add_done_callback(lambda task: self._ended(run, task))
         return run
 
-    def find(self, run_id: str) -> Run:
-        """A run under way. Raises NotFound."""
-        for run in self._runs:
-            if run.run_id == run_id:
-                return run
-        raise NotFound("no such run is under way in this process")
+    def check(self) -> None:
+        """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs."""
+        if self.draining:
+            raise Unavailable("the chat server is shutting down; send the message again in a moment")
+        if len(self._runs) >= self._runs_max:
+            raise LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
+
+    def find(self, run_id: str) -> Run | None:
+        """A run that is under way in this process, or None."""
+        return next((run for run in self._runs if run.known_id == run_id), None)
+
+    def known_ids(self) -> Collection[str]:
+        """Ids of the runs under way here that the session store knows of."""
+        return [run_id for run in self._runs if (run_id := run.known_id)]
 
     @property
     def draining(self) -> bool:
@@ -121,17 +160,25 @@ class RunRegistry:
         return self._drain_until
 
     async def drain(self) -> None:
-        """Begin the drain, wait for the runs under way, cancel what passes the bound."""
+        """Begin the drain, wait for the runs under way, cancel what passes the bound; then see their streams stored."""
         until = self.begin_drain()
-        tasks = {run.task for run in self._runs}
-        if not tasks:
-            return
-        _, late = await asyncio.wait(tasks, timeout=max(0.0, until - time.monotonic()))
-        for task in late:
-            task.cancel()
-        if late:
-            get_logger().warning("server.runs_cut_off", count=len(late))
-            await asyncio.wait(late)
+        if tasks := {run.task for run in self._runs}:
+            _, late = await asyncio.wait(tasks, timeout=max(0.0, until - time.monotonic()))
+            for task in late:
+                task.cancel()
+            if late:
+                get_logger().warning("server.runs_cut_off", count=len(late))
+                await asyncio.wait(late)
+        # The callbacks of the tasks that have just ended come first.
+        await asyncio.sleep(0)
+        if self._closing:
+            await asyncio.wait(self._closing)
+        if self._journal is not None:
+            await self._journal.aclose()
+
+    def _note(self, run: Run, event: RunEvent) -> None:
+        if self._journal is not None and run.run_id is not None:
+            self._journal.tell(run.run_id, event)
 
     def _ended(self, run: Run, task: asyncio.Task[AgentRunResult]) -> None:
         self._runs.discard(run)
@@ -141,3 +188,27 @@ class RunRegistry:
             get_logger().info("run.refused", code=error.code)
         elif error is not None:
             get_logger().error("run.crashed", run_id=run.run_id, exc_info=error)
+        if self._journal is not None:
+            closing = asyncio.create_task(self._close(self._journal, run, task))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+
+    async def _close(self, journal: RunJournal, run: Run, task: asyncio.Task[AgentRunResult]) -> None:
+        """Store the end of the run's stream, and of a queued run that never began."""
+        ending = _ending(task)
+        if run.run_id is not None:
+            await journal.end(run.run_id, ending)
+        elif run.request.run_id is not None:
+            await journal.refuse(run.request.run_id, ending)
+
+
+def _ending(task: asyncio.Task[AgentRunResult]) -> dict[str, Any]:
+    if task.cancelled():
+        return {"status": "cancelled", "stop_reason": "interrupted", "error": None}
+    error = task.exception()
+    if error is not None:
+        code = error.code if isinstance(error, BeaverError) else "internal"
+        return {"status": "failed", "stop_reason": "error", "error": code}
+    result = task.result()
+    status = "completed" if result.error is None else "failed"
+    return {"status": status, "stop_reason": result.stop_reason, "error": result.error}

@@ -68,10 +68,16 @@ def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavail
 async def _serve(settings: Settings, listener: socket.socket) -> None:
     engine = await EngineLoader(settings).load()
     try:
-        app = create_app(engine)
+        app = create_app(
+            engine,
+            drain_s=settings.server.drain_seconds,
+            session_headers=settings.server.session_headers,
+            busy_policy=settings.server.busy_policy,
+            on_disconnect=settings.server.on_disconnect,
+        )
         _outlive_the_signal()
         get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
-        await ChatServer(server_config(app), app.state.runs).serve(sockets=[listener])
+        await ChatServer(server_config(app, settings.server.drain_seconds), app.state.runs).serve(sockets=[listener])
     finally:
         await engine.aclose()
 
@@ -82,7 +88,7 @@ def _outlive_the_signal() -> None:
         signal.signal(number, lambda _number, _frame: None)
 
 
-def server_config(app: Any) -> uvicorn.Config:
+def server_config(app: Any, drain_s: float = DRAIN_S) -> uvicorn.Config:
     """How uvicorn serves the application: its logs are ours, and its own drain ends before the runs' bound does."""
     return uvicorn.Config(
         app,
@@ -90,7 +96,7 @@ def server_config(app: Any) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
-        timeout_graceful_shutdown=int(DRAIN_S),
+        timeout_graceful_shutdown=max(1, int(drain_s)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Stored sessions, their messages and their audit trail; and stopping a run."""
+"""Sessions: made, listed, read, forked and deleted; their messages and their audit trail."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from beaver.agent.loader import EngineLoadResult
-from beaver.errors import InvalidInput, NotFound
-from beaver.schemas.chat import EventList, RunStopped, Session, SessionEvent, SessionList
-from beaver.server.runs import RunRegistry
+from beaver.errors import Conflict, InvalidInput, NotFound
+from beaver.ids import new_id, validate_session_id
+from beaver.schemas.chat import EventList, Session, SessionEvent, SessionList
+from beaver.schemas.runs import ForkCreate, SessionCreate
+from beaver.sessions.forks import ForkStore
 from beaver.sessions.records import SessionRecord, StoredEvent
 
 router = APIRouter(prefix="/v1")
@@ -61,12 +63,37 @@ async def events(
     return EventList(data=[_event(event) for event in found], next=found[-1].id if len(found) == limit else None)
 
 
-@router.post("/runs/{run_id}/stop", status_code=202)
-async def stop_run(request: Request, run_id: str) -> RunStopped:
-    """Cancel a run that is under way in this process."""
-    runs: RunRegistry = request.app.state.runs
-    runs.find(run_id).stop()
-    return RunStopped(id=run_id)
+@router.post("/sessions", status_code=201)
+async def create_session(body: SessionCreate, request: Request) -> Session:
+    """Make a session. An id that is taken already is a conflict."""
+    engine = _engine(request)
+    session_id = new_id("session") if body.id is None else validate_session_id(body.id, "id")
+    async with engine.database.write() as tx:
+        if await engine.sessions.find_session(tx, session_id) is not None:
+            raise Conflict("id: there is such a session already")
+        return _session(await engine.sessions.ensure_session(tx, session_id, title=body.title))
+
+
+@router.delete("/sessions/{session_id}", status_code=204)
+async def delete_session(request: Request, session_id: str) -> None:
+    """Delete a session and everything of it; a run under way in it is stopped and writes nothing more."""
+    engine = _engine(request)
+    async with engine.database.write() as tx:
+        if not await engine.sessions.delete_session(tx, session_id):
+            raise NotFound("there is no such session")
+
+
+@router.post("/sessions/{session_id}/fork", status_code=201)
+async def fork_session(body: ForkCreate, request: Request, session_id: str) -> Session:
+    """Make a session that begins with this one's messages."""
+    engine, fork_id = _engine(request), new_id("session")
+    await get_session(request, session_id)
+    async with engine.database.write() as tx:
+        said = await engine.sessions.history(tx, session_id, limit=1)
+        last = said[-1].id if said else 0
+        after = last if body.after_event is None else body.after_event
+        await ForkStore(engine.database.dialect).fork(tx, session_id, fork_id, after_event=after)
+    return await get_session(request, fork_id)
 
 
 def _engine(request: Request) -> EngineLoadResult:

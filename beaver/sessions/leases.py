@@ -23,11 +23,13 @@ from beaver.db.tables import leases, runs, sessions
 from beaver.errors import Conflict, Unavailable
 from beaver.ids import validate_session_id
 from beaver.logs import get_logger
-from beaver.sessions.records import RUNNING
+from beaver.sessions.records import CRASHED, RUNNING, SUPERSEDED
 from beaver.sessions.storable import storable_text
 
-LeasePolicy = Literal["enqueue", "reject"]
+LeasePolicy = Literal["enqueue", "reject", "interrupt"]
 _POLL_S: Final = (0.02, 0.25)
+# What an interrupted run has to close its open ends and give the session back before it is taken away.
+INTERRUPT_GRACE_S: Final = 3.0
 
 
 class LeaseLost(Conflict):
@@ -58,10 +60,12 @@ class LeaseStore:
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
 
-    async def acquire(self, tx: Transaction, session_id: str, run_id: str, holder: str, ttl_ms: int) -> Lease | None:
-        """Take the session, creating it if need be; None while another lease on it has not expired.
+    async def acquire(
+        self, tx: Transaction, session_id: str, run_id: str, holder: str, ttl_ms: int, *, by_force: bool = False
+    ) -> Lease | None:
+        """Take the session, creating it if need be; None while another lease on it has not expired, unless `by_force`.
 
-        Taking over an expired lease ends the run that left it as crashed.
+        Taking over an expired lease ends the run that left it as crashed, taking it by force as cancelled.
         """
         validate_session_id(session_id)
         now = self._dialect.now_ms()
@@ -78,13 +82,13 @@ class LeaseStore:
             .on_conflict_do_update(
                 index_elements=[leases.c.session_id],
                 set_={"fence": leases.c.fence + 1, **mine},
-                where=or_(leases.c.run_id.is_(None), leases.c.expires_ms <= now),
+                where=None if by_force else or_(leases.c.run_id.is_(None), leases.c.expires_ms <= now),
             )
             .returning(leases.c.fence)
         )
         if fence is None:
             return None
-        await self._end_runs_before(tx, session_id, fence)
+        await self._end_runs_before(tx, session_id, fence, SUPERSEDED if by_force else CRASHED)
         return Lease(session_id, run_id, holder, fence)
 
     async def is_held(self, tx: Transaction, session_id: str) -> bool:
@@ -95,6 +99,12 @@ class LeaseStore:
             leases.c.expires_ms > self._dialect.now_ms(),
         )
         return await tx.scalar(held) is not None
+
+    async def interrupt(self, tx: Transaction, session_id: str) -> None:
+        """Ask the run that holds the session to stop, in whichever process it is."""
+        holding = select(leases.c.run_id).where(leases.c.session_id == session_id).scalar_subquery()
+        asked = update(runs).where(runs.c.id == holding, runs.c.stop_requested_ms.is_(None))
+        await tx.execute(asked.values(stop_requested_ms=self._dialect.now_ms()))
 
     async def renew(self, tx: Transaction, lease: Lease, ttl_ms: int) -> bool:
         """Hold for another `ttl_ms` from now; False when the lease is lost. A late renewal is fine if nobody came."""
@@ -115,10 +125,11 @@ class LeaseStore:
         if current != fence:
             raise LeaseLost("the run lost the lease of its session")
 
-    async def _end_runs_before(self, tx: Transaction, session_id: str, fence: int) -> None:
+    async def _end_runs_before(self, tx: Transaction, session_id: str, fence: int, code: str) -> None:
         left = and_(runs.c.session_id == session_id, runs.c.status == RUNNING, runs.c.fence < fence)
+        status = "cancelled" if code == SUPERSEDED else "failed"
         await tx.execute(
-            update(runs).where(left).values(status="failed", error_code="crashed", ended_ms=self._dialect.now_ms())
+            update(runs).where(left).values(status=status, error_code=code, ended_ms=self._dialect.now_ms())
         )
 
 
@@ -136,10 +147,15 @@ async def held_lease(
 ) -> AsyncIterator[HeldLease]:
     """Hold the session for the body: renewed every third of `ttl_s`, given back at the end whatever happens.
 
-    `enqueue` waits up to `wait_s` for a busy session, `reject` does not. Raises Conflict when it cannot be had. The
-    body must watch `lost`; its appends are refused by the fence in any case.
+    `enqueue` waits up to `wait_s` for a busy session, `reject` does not; `interrupt` stops the run that holds it and
+    takes the session away after a short grace. Raises Conflict when it cannot be had. The body must watch `lost`; its
+    appends are refused by the fence in any case.
     """
-    lease = await _acquired(database, store, (session_id, run_id, holder), ttl_s, wait_s if policy == "enqueue" else 0)
+    wanted = (session_id, run_id, holder)
+    if policy == "interrupt":
+        lease = await _taken(database, store, wanted, ttl_s)
+    else:
+        lease = await _acquired(database, store, wanted, ttl_s, wait_s if policy == "enqueue" else 0)
     held = HeldLease(lease, asyncio.Event())
     renewal = asyncio.create_task(_renew_until_lost(database, store, held, ttl_s))
     try:
@@ -161,6 +177,22 @@ async def _acquired(
             raise Conflict("the session is busy with another turn")
         await asyncio.sleep(random.uniform(delay_s / 2, delay_s))  # noqa: S311 - jitter, not a secret
         delay_s = min(delay_s * 1.5, delay_max_s)
+
+
+async def _taken(database: Database, store: LeaseStore, wanted: tuple[str, str, str], ttl_s: float) -> Lease:
+    """The session after its holder was asked to stop; by force from a holder that does not listen."""
+    if lease := await _tried(database, store, wanted, ttl_s):
+        return lease
+    async with database.write() as tx:
+        await store.interrupt(tx, wanted[0])
+    try:
+        return await _acquired(database, store, wanted, ttl_s, INTERRUPT_GRACE_S)
+    except Conflict:
+        async with database.write() as tx:
+            by_force = await store.acquire(tx, *wanted, _ms(ttl_s), by_force=True)
+    if by_force is None:
+        raise Conflict("the session is busy with another turn")
+    return by_force
 
 
 async def _tried(database: Database, store: LeaseStore, wanted: tuple[str, str, str], ttl_s: float) -> Lease | None:

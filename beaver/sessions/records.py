@@ -9,8 +9,17 @@ from typing import Any, Final, Literal
 MESSAGE: Final = "message"
 """The kind of messages. Every other kind is the name of an audit event."""
 
-RunStatus = Literal["running", "completed", "failed", "cancelled"]
+RunStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
+QUEUED: Final = "queued"
+"""Accepted, and known to every server; the lease of its session is still to be had."""
 RUNNING: Final = "running"
+UNFINISHED: Final = (QUEUED, RUNNING)
+CRASHED: Final = "crashed"
+"""The error code of a run whose process left it."""
+SUPERSEDED: Final = "superseded"
+"""The error code of a run whose session was taken away by one that interrupts."""
+QUEUED_MS_MAX: Final = 180_000
+"""Longer than any run waits for its session: one that is queued still was left by its process."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +65,17 @@ class StoredEvent:
 
 @dataclass(frozen=True)
 class SessionRecord:
-    """A session. `updated_ms` moves with its visible events."""
+    """A session. `updated_ms` moves with its visible events.
+
+    A fork names the session it came of and the last event of it that was copied; both are None otherwise.
+    """
 
     id: str
     title: str | None
     created_ms: int
     updated_ms: int
+    parent_id: str | None = None
+    forked_after_event: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,3 +94,4 @@ class RunRecord:
     tools_used: tuple[str, ...]
     created_ms: int
     ended_ms: int | None
+    stop_requested_ms: int | None = None

@@ -8,16 +8,29 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, exists, insert, or_, select, tuple_, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
-from beaver.db.tables import events, leases, runs, sessions
-from beaver.errors import NotFound
+from beaver.db.tables import events, leases, run_requests, runs, sessions
+from beaver.errors import Conflict, NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
-from beaver.sessions.records import MESSAGE, RUNNING, HiddenEvent, NewEvent, RunRecord, RunStatus, SessionRecord, StoredEvent
+from beaver.sessions.records import (
+    CRASHED,
+    MESSAGE,
+    QUEUED,
+    QUEUED_MS_MAX,
+    RUNNING,
+    UNFINISHED,
+    HiddenEvent,
+    NewEvent,
+    RunRecord,
+    RunStatus,
+    SessionRecord,
+    StoredEvent,
+)
 from beaver.sessions.storable import storable_json, storable_text
 
 
@@ -65,7 +78,14 @@ class SessionStore:
         return [SessionRecord(**row._mapping) for row in await tx.execute(page)]
 
     async def delete_session(self, tx: Transaction, session_id: str) -> bool:
-        """Delete the session and everything of it, its words in the search index too; False when there is none."""
+        """Delete the session and everything of it, its words in the search index too; False when there is none.
+
+        A run under way loses its lease, so that it can write nothing more. Forks of the session stay, as their own.
+        """
+        # The lease before the rest: the order in which runs lock them.
+        await self._lock_lease(tx, session_id)
+        await tx.execute(delete(run_requests).where(run_requests.c.session_id == session_id))
+        await tx.execute(update(sessions).where(sessions.c.parent_id == session_id).values(parent_id=None))
         deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
         if deleted.rowcount == 0:
             return False
@@ -76,18 +96,24 @@ class SessionStore:
     async def start_run(
         self, tx: Transaction, run_id: str, session_id: str, *, fence: int, provider: str | None, model: str | None
     ) -> None:
-        """Record a running run under the fence of its lease."""
-        await tx.execute(
-            insert(runs).values(
+        """Record a running run under the fence of its lease; raises Conflict for a queued one that was stopped meanwhile."""
+        begun = {"status": RUNNING, "fence": fence, "provider": _text(provider), "model": _text(model)}
+        started = await tx.execute(
+            self._dialect.insert(runs)
+            .values(
                 id=storable_text(run_id),
                 session_id=validate_session_id(session_id),
-                status=RUNNING,
-                fence=fence,
-                provider=_text(provider),
-                model=_text(model),
                 created_ms=self._dialect.now_ms(),
+                **begun,
+            )
+            .on_conflict_do_update(
+                index_elements=[runs.c.id],
+                set_=begun,
+                where=and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None)),
             )
         )
+        if started.rowcount == 0:
+            raise Conflict("the run was stopped before it began")
 
     async def append(
         self,
@@ -157,10 +183,10 @@ class SessionStore:
         usage: Mapping[str, Any] | None = None,
         tools_used: Sequence[str] | None = None,
     ) -> None:
-        """End a running run. The first end stands: one that was reaped meanwhile stays as it is."""
+        """End a running or queued run. The first end stands: one that was reaped meanwhile stays as it is."""
         await tx.execute(
             update(runs)
-            .where(runs.c.id == storable_text(run_id), runs.c.status == RUNNING)
+            .where(runs.c.id == storable_text(run_id), runs.c.status.in_(UNFINISHED))
             .values(
                 status=status,
                 stop_reason=_text(stop_reason),
@@ -215,7 +241,7 @@ class SessionStore:
         return [_run(row) for row in await tx.execute(newest)][::-1]
 
     async def reap_runs(self, tx: Transaction) -> list[str]:
-        """End as crashed every running run that holds no lease any more; returns their ids.
+        """End as crashed every running run that holds no lease any more, and those queued for too long; returns their ids.
 
         Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more.
         """
@@ -228,11 +254,20 @@ class SessionStore:
         held = exists().where(leases.c.session_id == runs.c.session_id, leases.c.fence == runs.c.fence)
         reaped = await tx.scalars(
             update(runs)
-            .where(runs.c.status == RUNNING, ~held.where(leases.c.run_id.is_not(None)))
-            .values(status="failed", error_code="crashed", ended_ms=now)
+            .where(
+                or_(
+                    and_(runs.c.status == RUNNING, ~held.where(leases.c.run_id.is_not(None))),
+                    and_(runs.c.status == QUEUED, runs.c.created_ms <= now - QUEUED_MS_MAX),
+                )
+            )
+            .values(status="failed", error_code=CRASHED, ended_ms=now)
             .returning(runs.c.id)
         )
         return list(reaped)
+
+    async def _lock_lease(self, tx: Transaction, session_id: str) -> None:
+        await tx.execute(self._lock, {"mine": validate_session_id(session_id)})
+        await tx.execute(select(leases.c.fence).where(leases.c.session_id == session_id).with_for_update())
 
     async def _enter(self, tx: Transaction, session_id: str, *, touched: bool) -> None:
         """Lock the session's row until this transaction ends, and mark it as used if the event can be seen."""

@@ -56,7 +56,7 @@ def test_a_service_is_no_root_writes_no_image_and_has_no_capability(name: str) -
     assert "privileged" not in service
 
 
-@pytest.mark.parametrize("name", SERVICES.keys() - ONE_SHOT)
+@pytest.mark.parametrize("name", sorted(SERVICES.keys() - ONE_SHOT))
 def test_a_service_that_stays_has_a_health_check_and_time_to_stop(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
     assert _seconds(SERVICES[name]["stop_grace_period"]) > DRAINS_S.get(name, 0)

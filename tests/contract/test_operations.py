@@ -17,8 +17,8 @@ from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.operations import Consent, Moved, Operator, OutboxOperations, Refused
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
-from beaver.outbox.turns import Claim
 from beaver.outbox.sweep import sweep_orphans
+from beaver.outbox.turns import Claim
 from beaver.redaction import Redactor
 from beaver.schemas.jobs import PersistJob
 from tests.support.ledger import Ledger

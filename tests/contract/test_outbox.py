@@ -13,8 +13,8 @@ from beaver.outbox import audit
 from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
-from beaver.outbox.turns import Claim
 from beaver.outbox.sweep import sweep_orphans
+from beaver.outbox.turns import Claim
 from beaver.schemas.jobs import PersistJob
 from tests.support.ledger import Ledger
 

@@ -10,11 +10,13 @@ import pytest
 from sqlalchemy import func, select, text
 
 from beaver.db.engine import Database
-from beaver.db.tables import metadata, outbox_timeline
+from beaver.db.tables import metadata, outbox_timeline, run_events
 from beaver.errors import InvalidInput, NotFound, Unavailable
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.leases import LeaseStore
 from beaver.sessions.records import MESSAGE, NewEvent
+from beaver.sessions.run_events import RunEventStore, StreamEvent
+from beaver.sessions.run_requests import RunRequestStore
 from beaver.sessions.store import SessionStore
 from tests.support.waiting import wait_until
 
@@ -213,6 +215,10 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
     async with database.write() as tx:
         await LeaseStore(database.dialect).acquire(tx, "s", "r", "here", 60_000)
         await store.start_run(tx, "r", "s", fence=1, provider=None, model=None)
+        await RunEventStore(database.dialect).append(tx, "r", [StreamEvent(1, "run.text", {"text": "words"})])
+        claims = RunRequestStore(database.dialect)
+        await claims.claim(tx, "caller", "key", "hash", "r", keep_ms=60_000, start_ms=10_000)
+        await claims.settle(tx, "r", "s")
 
         assert await store.delete_session(tx, "s") is True
         assert await store.delete_session(tx, "s") is False
@@ -221,9 +227,11 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
         counts = {
             name: await tx.scalar(select(func.count()).select_from(table))
             for name, table in metadata.tables.items()
-            if name == "sessions" or "session_id" in table.c or table is outbox_timeline
+            if name == "sessions" or "session_id" in table.c or table in (outbox_timeline, run_events)
         }
-    assert counts == {"sessions": 1, "events": 1, "runs": 0, "leases": 0, "outbox": 0, "outbox_timeline": 0}
+    kept = {"sessions": 1, "events": 1}
+    gone = ("runs", "leases", "outbox", "outbox_timeline", "run_events", "run_requests")
+    assert counts == {**kept, **dict.fromkeys(gone, 0)}
 
 
 async def test_the_words_of_a_deleted_session_are_in_no_byte_of_the_file(

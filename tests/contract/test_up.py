@@ -125,6 +125,7 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
     assert "ten" not in said
 
 
+@pytest.mark.usefixtures("default_ports")
 async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
     with taken(*(port for port in (8000, 8010) if is_free(port))):
@@ -140,6 +141,7 @@ def is_free(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
+@pytest.mark.usefixtures("default_ports")
 async def test_chats_at_the_same_moment_in_a_fresh_folder_share_the_parts_of_the_first(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
     answers = await asyncio.gather(*(instance.say(f"My number is {number}") for number in range(3)))

@@ -25,11 +25,9 @@ from tests.support.gateway_stub import (
 )
 from tests.support.instance import Instance
 from tests.support.ports import free_ports
-from tests.support.waiting import wait_until
 
 KEY = "uk_canary-Zq7Vw2Xn9Rt4"
 WORDS = "the vermilion heron nests behind waterfall nineteen"
-ENDS = {"flushed", "add_refused", "add_unknown", "flush_failed", "flush_unknown", "skipped"}
 
 
 async def echo(exchange: Exchange) -> None:
@@ -106,13 +104,7 @@ async def failing_instance(folder: Path, stub: GatewayStub) -> Instance:
 
 async def ended(instance: Instance, run_id: str) -> None:
     """Wait until the ledger says what became of a turn, then look at it as an operator would."""
-
-    async def at_an_end() -> bool:
-        with sqlite3.connect(f"file:{instance.folder}/.beaver/sessions.db?mode=ro", uri=True) as connection:
-            state = connection.execute("SELECT state FROM outbox WHERE run_id = ?", (run_id,)).fetchone()
-        return state is not None and state[0] in ENDS
-
-    await wait_until(at_an_end, within_s=30, what=f"an end of {run_id}")
+    await instance.ended(run_id)
     await instance.run("queue", "show", run_id, "--json")
 
 

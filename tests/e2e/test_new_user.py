@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.instance import Instance
 from tests.support.ports import free_ports
-from tests.support.waiting import wait_until
 
 DELIVERED = ("memory_gateway_add_succeeded", "memory_gateway_flush_succeeded")
 
@@ -22,20 +23,17 @@ async def audit_trail(instance: Instance, session: str) -> list[dict[str, Any]]:
     return [event for event in events if event["kind"].startswith("memory_gateway_")]
 
 
-async def trail_with(instance: Instance, session: str, run_id: str, *kinds: str) -> list[dict[str, Any]]:
-    """The audit trail of one run, once it holds these kinds."""
-
-    async def complete() -> list[dict[str, Any]]:
-        trail = [event for event in await audit_trail(instance, session) if event["run_id"] == run_id]
-        return trail if set(kinds) <= {event["kind"] for event in trail} else []
-
-    return await wait_until(complete, within_s=60, what=f"{kinds} in the trail of {run_id}")
+async def trail_at_the_end(instance: Instance, session: str, run_id: str) -> list[dict[str, Any]]:
+    """The audit trail of one run, once its turn has come to an end."""
+    await instance.ended(run_id)
+    return [event for event in await audit_trail(instance, session) if event["run_id"] == run_id]
 
 
 def kinds(trail: list[dict[str, Any]]) -> list[str]:
     return [event["kind"] for event in trail]
 
 
+@pytest.mark.usefixtures("default_ports")
 async def test_a_first_day_with_beaver(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
 
@@ -55,7 +53,7 @@ async def test_a_first_day_with_beaver(tmp_path: Path) -> None:
         assert second["session_id"] == third["session_id"] == session
         assert "carrots" in third["text"]
         for turn in (first, second, third):
-            trail = await trail_with(instance, session, turn["run_id"], *DELIVERED)
+            trail = await trail_at_the_end(instance, session, turn["run_id"])
             assert kinds(trail) == ["memory_gateway_recall_succeeded", *DELIVERED]
 
         # The checks are green while all runs.
@@ -72,7 +70,8 @@ async def test_a_first_day_with_beaver(tmp_path: Path) -> None:
         other = await instance.say("Do you remember what my dog is called?")
         assert other["session_id"] != session
         assert "Biscuit" in other["text"]
-        recall = (await trail_with(instance, other["session_id"], other["run_id"], *DELIVERED))[0]
+        recall, *delivered = await trail_at_the_end(instance, other["session_id"], other["run_id"])
+        assert kinds(delivered) == [*DELIVERED]
         assert recall["payload"]["result_count"] >= 1
 
         # The worker is killed while a turn is on its way; `up` starts another one, and no turn is left behind.
@@ -83,8 +82,8 @@ async def test_a_first_day_with_beaver(tmp_path: Path) -> None:
         os.kill(gateway, signal.SIGCONT)
         await up.wait_for_event("part", part="worker", state="restarting")
         healed = await instance.say("Thank you, that is all for today.", cut["session_id"])
-        await trail_with(instance, cut["session_id"], healed["run_id"], *DELIVERED)
-        trail = await trail_with(instance, cut["session_id"], cut["run_id"])
+        assert set(DELIVERED) <= set(kinds(await trail_at_the_end(instance, cut["session_id"], healed["run_id"])))
+        trail = await trail_at_the_end(instance, cut["session_id"], cut["run_id"])
         assert ended(trail), trail
 
 
@@ -95,6 +94,7 @@ def ended(trail: list[dict[str, Any]]) -> bool:
     )
 
 
+@pytest.mark.usefixtures("default_ports")
 async def test_one_shot_chats_need_no_up_and_remember_each_other(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
 

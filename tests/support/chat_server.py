@@ -81,7 +81,13 @@ async def running_chat_server(
     """Serve for the length of the block."""
     settings = parse_settings(InstancePaths.at(root), config, {})
     engine = await EngineLoader(settings, provider=ScriptedProvider(steps, delay_s=delay_s)).load()
-    app = create_app(engine, drain_s=drain_s)
+    app = create_app(
+        engine,
+        drain_s=drain_s,
+        session_headers=settings.server.session_headers,
+        busy_policy=settings.server.busy_policy,
+        on_disconnect=settings.server.on_disconnect,
+    )
     listener = listen(settings.server.model_copy(update={"port": 0}))
     server = ChatServer(server_config(app), app.state.runs)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

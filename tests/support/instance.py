@@ -6,10 +6,11 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from tests.support.waiting import wait_until
 
 BEAVER = (sys.executable, "-m", "beaver")
+ENDS = {"flushed", "add_refused", "add_unknown", "flush_failed", "flush_unknown", "skipped"}
 
 
 @dataclass
@@ -47,6 +49,16 @@ class Instance:
         chosen = ("--session", session) if session else ()
         answer: dict[str, Any] = await self.json("chat", "-m", text, *chosen)
         return answer
+
+    async def ended(self, run_id: str) -> None:
+        """Wait until the ledger says what became of a turn. Read from its file: a command for each look is a second of a CPU."""
+
+        async def at_an_end() -> bool:
+            with closing(sqlite3.connect(f"file:{self.folder}/.beaver/sessions.db?mode=ro", uri=True)) as connection:
+                row = connection.execute("SELECT state FROM outbox WHERE run_id = ?", (run_id,)).fetchone()
+            return row is not None and row[0] in ENDS
+
+        await wait_until(at_an_end, within_s=60, what=f"an end of {run_id}")
 
     @asynccontextmanager
     async def up(self) -> AsyncIterator[Up]:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -23,6 +22,7 @@ from beaver.gateway.app import create_app
 from beaver.gateway.serve import bind, server_config
 from beaver.gateway.transports.http import BODY_BYTES_MAX
 from beaver.memory.runtime import MemoryRuntime
+from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
 ALL_SCOPES = ["current_chat", "resources", "all_user_memory"]
@@ -120,7 +120,7 @@ class GatewayProcess:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.port = _free_port()
+        self.port = free_ports(1)[0]
         self.log = root / "gateway.log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -181,9 +181,3 @@ async def gateway_process(root: Path) -> AsyncIterator[GatewayProcess]:
         yield process
     finally:
         process.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

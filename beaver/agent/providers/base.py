@@ -1,4 +1,4 @@
-"""The contract every provider keeps; `tests/contract/test_providers.py` holds them all to it."""
+"""The contract every provider keeps; `tests/contract/providers/` holds them all to it."""
 
 from __future__ import annotations
 

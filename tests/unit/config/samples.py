@@ -48,7 +48,14 @@ WHOLE: dict[str, Any] = {
         "metricsPort": 9100,
         "metricsHost": "::1",
     },
-    "server": {"host": "127.0.0.1", "port": 8001},
+    "server": {
+        "host": "127.0.0.1",
+        "port": 8001,
+        "sessionHeaders": ["X-Chat-Id"],
+        "drainSeconds": 20,
+        "busyPolicy": "reject",
+        "onDisconnect": "cancel",
+    },
     "gatewayServer": {
         "host": "::1",
         "port": 8011,

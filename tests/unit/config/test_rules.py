@@ -129,6 +129,11 @@ def test_a_count_keeps_its_bounds(path: str, value: int, rule: str) -> None:
     assert rule_of(path, value) == rule
 
 
+@pytest.mark.parametrize("name", ["", "X Chat", "X-Chat:", "会话"])
+def test_a_session_header_is_a_headers_name(name: str) -> None:
+    assert rule_of("server.sessionHeaders", ["X-Chat", name]) == "must hold names of HTTP headers"
+
+
 @pytest.mark.parametrize("value", [1, 100])
 def test_the_bounds_themselves_are_allowed(value: int) -> None:
     assert parsed(changed("memory.gateway.topK", value))

@@ -12,7 +12,7 @@ import pytest
 from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, TextDelta, ToolCall, Usage
 from beaver.agent.providers.openai import OpenAIProvider
 from beaver.errors import DeadlineExceeded, PeerFault, Unavailable
-from tests.contract.model_wires import OpenAIWire, openai_chunk
+from tests.support.model_wires import OpenAIWire, openai_chunk
 
 Speak = Callable[[asyncio.StreamWriter], Awaitable[None]]
 ASKING = ProviderRequest((PromptMessage("user", "hi", "prompt"),), output_tokens_max=5)

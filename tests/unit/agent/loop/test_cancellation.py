@@ -8,21 +8,19 @@ from typing import Any
 
 import pytest
 
-from beaver.agent.messages import TextDelta
-from beaver.agent.providers.scripted import Act, Pause
 from beaver.agent.results import Answered, RunEvent, RunRequest
 from beaver.agent.tools.base import ToolContext
 from beaver.agent.transcript import open_calls
 from beaver.db.engine import Database, Transaction
-from beaver.outbox.store import NewTurn, OutboxStore
+from beaver.outbox.store import OutboxStore
+from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.store import SessionStore
 from tests.support.engine import SESSION, Engine, Tells, asks, engine, says
 from tests.support.gateway import gateway_service
 from tests.support.waiting import wait_until
-
-HANGS: list[Act] = [TextDelta("well, "), Pause(60)]
+from tests.unit.agent.loop.scene import HANGS
 
 
 async def cancelled(run: asyncio.Task[Any]) -> None:

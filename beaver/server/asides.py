@@ -1,0 +1,51 @@
+"""Answers without memory as runs of this process: bounded in number, and ended with the connection that asked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from beaver.agent.aside import Aside
+from beaver.agent.messages import PromptMessage
+from beaver.agent.results import AgentRunResult, Emit, RunRequest
+from beaver.errors import LimitExceeded
+from beaver.server.runs import Run
+
+ASIDES_MAX: Final = 100
+
+
+class Asides:
+    """The asides under way. Owns their tasks: `aclose` before the engine is closed."""
+
+    def __init__(self, aside: Aside, *, asides_max: int = ASIDES_MAX) -> None:
+        self._aside = aside
+        self._asides_max = asides_max
+        self._under_way: set[asyncio.Task[AgentRunResult]] = set()
+
+    def start(self, messages: tuple[PromptMessage, ...]) -> Run:
+        """Begin one. Raises LimitExceeded at the bound."""
+        if len(self._under_way) >= self._asides_max:
+            raise LimitExceeded(f"{self._asides_max} answers without memory are under way, which is the most")
+        run = Run(_Asked(self._aside, messages), RunRequest(messages[-1].text))
+        self._under_way.add(run.task)
+        run.task.add_done_callback(self._under_way.discard)
+        return run
+
+    async def aclose(self) -> None:
+        """Cancel what is left; idempotent."""
+        left = set(self._under_way)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+
+class _Asked:
+    """An aside with its messages, as a run wants its loop."""
+
+    def __init__(self, aside: Aside, messages: tuple[PromptMessage, ...]) -> None:
+        self._aside = aside
+        self._messages = messages
+
+    async def run(self, _request: RunRequest, emit: Emit) -> AgentRunResult:
+        return await self._aside.run(self._messages, emit)

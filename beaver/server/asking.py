@@ -1,0 +1,95 @@
+"""From a request to the run that answers it, and from a run to its end: what both of OpenAI's APIs share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from beaver.agent.results import AgentRunResult, RunRequest
+from beaver.errors import BeaverError
+from beaver.schemas.chat import SESSION_HEADER, RunOutcome
+from beaver.schemas.problems import ProblemBody, problem_body, problem_of
+from beaver.server.identity import identify, to_header
+from beaver.server.models import is_without_memory
+from beaver.server.problems import RunFailed
+from beaver.server.questions import Question
+from beaver.server.stored_runs import AnyRun
+from beaver.sessions.resent import resent_turns
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and the run that answers it, in a session or, without memory, in none."""
+
+    run: AnyRun
+    session_id: str | None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The session, said back."""
+        return {} if self.session_id is None else {SESSION_HEADER: to_header(self.session_id)}
+
+    def let_go(self) -> None:
+        """Nobody listens any more: what belongs to no session is of no use to anybody then."""
+        if self.session_id is None:
+            self.run.stop()
+
+
+async def ask(request: Request, question: Question) -> Asked:
+    """Begin to answer. Raises InvalidInput, and what the start of a run raises."""
+    state = request.app.state
+    if is_without_memory(question.model):
+        return Asked(state.asides.start(question.messages()), None)
+    identity = identify(
+        request.headers, question.hints, front_end=_is_front_end(request), session_headers=state.session_headers
+    )
+
+    async def placed() -> RunRequest:
+        session_id = await state.placement.place(identity, resent_turns(question.earlier))
+        return RunRequest(question.prompt, session_id, question.skills)
+
+    run = await state.starter.once(request, placed)
+    return Asked(run, run.session_id)
+
+
+def _is_front_end(request: Request) -> bool:
+    # Nobody beyond this machine can reach a server without keys, and on it every client may speak for its users.
+    caller = request.scope.get("state", {}).get("caller")
+    return caller is None or bool(caller.front_end)
+
+
+async def answer(run: AnyRun) -> AgentRunResult:
+    """The result of a run that succeeded. Raises RunFailed for one that began and failed, else what refused it."""
+    try:
+        result = await run.result()
+    except BeaverError as error:
+        if run.run_id is None:
+            raise
+        raise RunFailed(error.code, str(error)) from None
+    if result.error is not None:
+        raise RunFailed(result.error, result.text)
+    return result
+
+
+async def end_of(run: AnyRun) -> AgentRunResult | ProblemBody:
+    """How a run ended, for a stream: its status line is out, so only its last event can say what went wrong."""
+    try:
+        return await answer(run)
+    except RunFailed as failure:
+        return problem_of(failure.code, failure.text)
+    except BeaverError as error:
+        return problem_body(error)
+    # The edge of this process; the registry has logged it.
+    except Exception:
+        return problem_of("internal", "the run ended by a fault of the server")
+
+
+def outcome_of(result: AgentRunResult) -> RunOutcome:
+    """Our own extension of an answer."""
+    return RunOutcome(
+        session_id=result.session_id or None,
+        run_id=result.run_id,
+        stop_reason=result.stop_reason,
+        tools_used=list(result.tools_used),
+    )

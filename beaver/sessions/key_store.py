@@ -1,0 +1,79 @@
+"""API keys in SQL: the hash is stored, never the key."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+
+from sqlalchemy import func, insert, or_, select, update
+
+from beaver.db.dialect import SqlDialect
+from beaver.db.engine import Transaction
+from beaver.db.tables import api_keys
+from beaver.sessions.keys import KeyRecord, NewKey, hash_key
+
+
+class KeyStore:
+    """Keys. Stateless; every method takes the open transaction first."""
+
+    def __init__(self, dialect: SqlDialect) -> None:
+        self._dialect = dialect
+
+    async def add(
+        self,
+        tx: Transaction,
+        key_id: str,
+        key: NewKey,
+        *,
+        name: str,
+        scopes: frozenset[str],
+        front_end: bool,
+        lifetime_ms: int | None,
+    ) -> None:
+        """Store what may be kept of a new key; it ends `lifetime_ms` from now, or never."""
+        now = self._dialect.now_ms()
+        await tx.execute(
+            insert(api_keys).values(
+                id=key_id,
+                name=name,
+                prefix=key.prefix,
+                hash=key.hash,
+                scopes=sorted(scopes),
+                front_end=front_end,
+                created_ms=now,
+                expires_ms=None if lifetime_ms is None else now + lifetime_ms,
+            )
+        )
+
+    async def find(self, tx: Transaction, secret: str) -> KeyRecord | None:
+        """The active key with this secret, or None: unknown, revoked and expired look the same."""
+        wanted = hash_key(secret)
+        row = (await tx.execute(select(api_keys).where(api_keys.c.hash == wanted, self._active()))).one_or_none()
+        if row is None or not hmac.compare_digest(row.hash, wanted):
+            return None
+        return _record(row)
+
+    async def list_keys(self, tx: Transaction) -> list[KeyRecord]:
+        """All keys, revoked and expired ones too, the oldest first."""
+        return [
+            _record(row) for row in await tx.execute(select(api_keys).order_by(api_keys.c.created_ms, api_keys.c.id))
+        ]
+
+    async def count_active(self, tx: Transaction) -> int:
+        """How many keys open the server now."""
+        return await tx.scalar(select(func.count()).select_from(api_keys).where(self._active())) or 0
+
+    async def revoke(self, tx: Transaction, key_id: str) -> bool:
+        """End a key at once; False when there is none of this id. Revoking again changes nothing."""
+        moment = func.coalesce(api_keys.c.revoked_ms, self._dialect.now_ms())
+        done = await tx.execute(update(api_keys).where(api_keys.c.id == key_id).values(revoked_ms=moment))
+        return done.rowcount == 1
+
+    def _active(self) -> Any:
+        now = self._dialect.now_ms()
+        return api_keys.c.revoked_ms.is_(None) & or_(api_keys.c.expires_ms.is_(None), api_keys.c.expires_ms > now)
+
+
+def _record(row: Any) -> KeyRecord:
+    values = {name: getattr(row, name) for name in KeyRecord.__dataclass_fields__}
+    return KeyRecord(**{**values, "scopes": frozenset(row.scopes)})

@@ -1,0 +1,81 @@
+"""Bad requests are refused in one shape, with the field, before anything runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from beaver.server.limits import BODY_BYTES_MAX
+from tests.support.chat_server import RunningChatServer
+
+
+@pytest.mark.parametrize(
+    ("body", "param"),
+    [
+        ({}, "messages"),
+        ({"messages": []}, "messages"),
+        ({"messages": [{"role": "assistant", "content": "Hi"}]}, "messages"),
+        ({"messages": [{"role": "user", "content": "  "}]}, "messages.0.content"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}]},
+            "messages.0.content",
+        ),
+        ({"messages": [{"role": "user", "content": "Hi"}], "n": 2}, "n"),
+        ({"messages": [{"role": "user", "content": "Hi"}], "beaver": {"skills": ["nope"]}}, "skills"),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_bad_request_is_a_400_that_names_the_field(
+    server: RunningChatServer, body: dict[str, Any], param: str, stream: bool
+) -> None:
+    response = await server.client.post("/v1/chat/completions", json={**body, "stream": stream})
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert (error["type"], error["code"], error["param"]) == ("invalid_request_error", "invalid_input", param)
+
+
+@pytest.mark.parametrize("session", ["../etc", "a/b", "..", "x" * 257])
+async def test_a_bad_session_id_is_refused_before_anything_runs(server: RunningChatServer, session: str) -> None:
+    response = await server.say("Hello", session)
+    assert response.status_code == 400
+    assert response.json()["error"]["param"] == "X-Beaver-Session"
+    assert (await server.client.get("/v1/sessions")).json()["data"] == []
+
+
+async def test_what_is_not_json_is_refused_in_the_same_shape_and_not_quoted(server: RunningChatServer) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = await server.client.post("/v1/chat/completions", content=b'{"canary', headers=headers)
+    assert response.status_code == 400
+    assert "canary" not in response.text
+    assert response.json()["error"]["code"] == "invalid_input"
+
+
+async def test_a_form_of_a_foreign_web_page_starts_no_run(server: RunningChatServer) -> None:
+    body = json.dumps({"messages": [{"role": "user", "content": "Hi"}]})
+    response = await server.client.post("/v1/chat/completions", content=body, headers={"Content-Type": "text/plain"})
+    assert response.status_code == 400
+    assert (await server.client.get("/v1/sessions")).json()["data"] == []
+
+
+async def test_a_body_over_the_bound_is_a_413_with_or_without_its_length(server: RunningChatServer) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(BODY_BYTES_MAX // 1_000_000 + 1):
+            yield b"x" * 1_000_000
+
+    headers = {"Content-Type": "application/json"}
+    known = await server.client.post("/v1/chat/completions", content=b"x" * (BODY_BYTES_MAX + 1), headers=headers)
+    unknown = await server.client.post("/v1/chat/completions", content=pieces(), headers=headers)
+    assert (known.status_code, unknown.status_code) == (413, 413)
+    assert known.json()["error"]["code"] == "payload_too_large"
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nope", 404), ("DELETE", "/v1/models", 405)])
+async def test_unknown_paths_and_methods_have_the_same_shape(
+    server: RunningChatServer, method: str, path: str, status: int
+) -> None:
+    response = await server.client.request(method, path)
+    assert response.status_code == status
+    assert set(response.json()["error"]) == {"message", "type", "code", "param"}

@@ -1,0 +1,1 @@
+"""Clients of other houses, unmodified: marked, since they come from elsewhere."""
