@@ -29,6 +29,7 @@ from beaver.config.settings import Settings
 from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
+from worker.collector import settle_collector
 from worker.draining import ending_for_certain
 from worker.parts import beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
@@ -154,6 +155,7 @@ async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExit
     worker_logs(settings)
     parts = await opened.enter_async_context(open_parts(settings, gateway, lambda: not worker.allow_pick_jobs))
     await ready_ledger(parts.database, asyncio.Event())
+    settle_collector()
     await opened.enter_async_context(beside_the_jobs(settings, parts))
     await opened.enter_async_context(ending_for_certain(worker, loop))
     context["persister"] = parts.persister

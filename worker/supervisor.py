@@ -18,6 +18,7 @@ from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.settings import Settings
 from beaver.logs import get_logger
 from worker.app import build_worker
+from worker.collector import settle_collector
 from worker.draining import drain, end
 from worker.parts import Parts, beside_the_jobs, open_parts
 from worker.startup import ready_ledger, stopped_within, waits
@@ -44,6 +45,7 @@ async def run_worker(settings: Settings) -> None:
         return
     async with open_parts(settings, gateway, draining=stop.is_set) as parts:
         if await ready_ledger(parts.database, stop):
+            settle_collector()
             async with beside_the_jobs(settings, parts):
                 await serve(settings, gateway, parts, stop)
     get_logger().info("worker.stopped")
