@@ -35,6 +35,8 @@ _SQLITE_PRAGMAS: Final = (
     "PRAGMA secure_delete=ON",
 )
 _BEGIN: Final = "beaver_begin"
+IDLE_IN_TRANSACTION_MS: Final = 5_000
+"""How long PostgreSQL waits for our next statement inside a transaction before it ends it. Ours never wait for anything."""
 
 
 class Database:
@@ -136,7 +138,9 @@ def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
         address = make_url("postgresql+asyncpg://" + url.split("://", 1)[1])
     except (ArgumentError, ValueError):
         raise ConfigError("databaseUrl", "cannot be read as a URL") from None
-    arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30}
+    # A process that is stopped in the middle of a transaction (a paused machine, SIGSTOP) must not hold its locks for ever.
+    server = {"idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_MS)}
+    arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30, "server_settings": server}
     if "sslmode" in address.query:
         arguments["ssl"] = address.query["sslmode"]
     return address.difference_update_query(["sslmode"]), arguments
