@@ -23,7 +23,7 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "api_key",
         re.compile(
-            r"\b(?:uk_|bk_|sk-|sk_live_|sk_test_|rk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|hf_|"
+            r"\b(?:bvr_|uk_|bk_|sk-|sk_live_|sk_test_|rk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|hf_|"
             # A digit or a capital: `sk-learn-contrib` and `npm_config_cache` are names.
             r"npm_|pypi-|SG\.)(?=[\w.-]*[0-9A-Z])[\w.-]{10,}"
         ),

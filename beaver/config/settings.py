@@ -107,6 +107,22 @@ class ServerSettings(Section):
         Field(description="What becomes of a run whose last listener hangs up."),
     ] = "continue"
 
+    require_keys: Annotated[
+        bool | None,
+        Field(description="Whether requests must hold an API key; without it, beyond a loopback address they must."),
+    ] = None
+    allowed_hosts: Annotated[
+        tuple[str, ...],
+        Field(description="Hosts, without a port, that requests may name; on a loopback address further ones."),
+    ] = ()
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _host_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", name) for name in names):
+            raise ValueError("must hold host names or addresses without a port (IPv6 in brackets)")
+        return names
+
     @field_validator("session_headers")
     @classmethod
     def _header_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:

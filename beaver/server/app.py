@@ -9,13 +9,17 @@ from fastapi import FastAPI
 
 from beaver.agent.loader import EngineLoadResult
 from beaver.server import health, metrics, models, openai, responses, run_api, sessions
+from beaver.server.access_log import AccessLog
 from beaver.server.asides import Asides
+from beaver.server.auth import KeyCheck
 from beaver.server.idempotency import OnDisconnect, RunStarter
 from beaver.server.limits import BodyLimit
+from beaver.server.page import routes as page
 from beaver.server.placement import Placement
 from beaver.server.problems import add_problem_handlers
 from beaver.server.run_journal import RunJournal
 from beaver.server.runs import DRAIN_S, RunRegistry
+from beaver.server.security import LOOPBACK_HOSTS, HostCheck, SecurityHeaders
 from beaver.server.stored_runs import StoredRuns
 from beaver.server.upkeep import Upkeep
 from beaver.sessions.leases import LeasePolicy
@@ -28,10 +32,13 @@ def create_app(
     session_headers: Sequence[str] = (),
     busy_policy: LeasePolicy = "enqueue",
     on_disconnect: OnDisconnect = "continue",
+    require_keys: bool = False,
+    hosts: frozenset[str] | None = LOOPBACK_HOSTS,
 ) -> FastAPI:
     """The application. Its shutdown drains the runs; the engine is the caller's to close after that.
 
-    `session_headers` name sessions beside the documented ones, the first before the others.
+    `session_headers` name sessions beside the documented ones, the first before the others. Without
+    `require_keys` everybody who reaches the server may do everything. `hosts` are those that requests may name.
     """
     journal = RunJournal(engine.database)
     runs = RunRegistry(engine.loop, journal=journal, drain_s=drain_s, busy_policy=busy_policy)
@@ -56,9 +63,15 @@ def create_app(
     app.state.asides = asides
     app.state.session_headers = tuple(session_headers)
     app.state.placement = Placement(engine.database, engine.sessions)
+    # The last one added is the first to see a request.
     app.add_middleware(BodyLimit)
+    app.add_middleware(KeyCheck, database=engine.database, required=require_keys)
+    app.add_middleware(HostCheck, hosts=hosts)
+    app.add_middleware(AccessLog)
+    app.add_middleware(SecurityHeaders)
     add_problem_handlers(app)
     for router in (health.router, metrics.router, models.router, openai.router, responses.router, sessions.router):
         app.include_router(router)
     app.include_router(run_api.router)
+    app.include_router(page.router)
     return app

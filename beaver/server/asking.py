@@ -10,6 +10,7 @@ from beaver.agent.results import AgentRunResult, RunRequest
 from beaver.errors import BeaverError
 from beaver.schemas.chat import SESSION_HEADER, RunOutcome
 from beaver.schemas.problems import ProblemBody, problem_body, problem_of
+from beaver.server.auth import caller_of
 from beaver.server.identity import identify, to_header
 from beaver.server.models import is_without_memory
 from beaver.server.problems import RunFailed
@@ -42,7 +43,10 @@ async def ask(request: Request, question: Question) -> Asked:
     if is_without_memory(question.model):
         return Asked(state.asides.start(question.messages()), None)
     identity = identify(
-        request.headers, question.hints, front_end=_is_front_end(request), session_headers=state.session_headers
+        request.headers,
+        question.hints,
+        front_end=caller_of(request).front_end,
+        session_headers=state.session_headers,
     )
 
     async def placed() -> RunRequest:
@@ -51,12 +55,6 @@ async def ask(request: Request, question: Question) -> Asked:
 
     run = await state.starter.once(request, placed)
     return Asked(run, run.session_id)
-
-
-def _is_front_end(request: Request) -> bool:
-    # Nobody beyond this machine can reach a server without keys, and on it every client may speak for its users.
-    caller = request.scope.get("state", {}).get("caller")
-    return caller is None or bool(caller.front_end)
 
 
 async def answer(run: AnyRun) -> AgentRunResult:

@@ -19,6 +19,7 @@ from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput, NotFound
 from beaver.ids import new_id
 from beaver.schemas.chat import SESSION_HEADER
+from beaver.server.auth import caller_of
 from beaver.server.runs import Run, RunRegistry
 from beaver.server.stored_runs import AnyRun, StoredRun, StoredRuns
 from beaver.sessions.records import UNFINISHED
@@ -170,7 +171,7 @@ async def _stop_when_gone(request: Request, run: Run) -> None:
 
 
 async def _asked(request: Request) -> _Asked:
-    caller = getattr(request.scope.get("state", {}).get("caller"), "key_id", None) or ""
+    caller = caller_of(request).key_id or ""
     key, retries = request.headers.get(KEY_HEADER), request.headers.get(RETRY_HEADER)
     if key is not None and not 0 < len(key) <= KEY_CHARS_MAX:
         raise InvalidInput(KEY_HEADER, f"must have 1 to {KEY_CHARS_MAX} characters")

@@ -16,6 +16,7 @@ from beaver.schemas.problems import ProblemBody, problem_body, problem_of
 RETRY_AFTER_S: Final = 1
 # OpenAI's clients send a request again after a 429 or 5xx. Where a run began, its side effects would happen twice.
 DO_NOT_RETRY: Final = {"x-should-retry": "false"}
+_ASK_FOR_KEY: Final = {"WWW-Authenticate": "Bearer"}
 
 # What Starlette and FastAPI raise themselves: status -> our code and our words.
 _OF_STATUS: Final = {
@@ -48,8 +49,18 @@ def add_problem_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
+def problem_answer(error: BeaverError) -> JSONResponse:
+    """The answer for an error."""
+    return _answer(http_status(error), problem_body(error), _ASK_FOR_KEY if error.code == "unauthenticated" else None)
+
+
+def crash_answer() -> JSONResponse:
+    """The answer for a bug: it says nothing of what happened."""
+    return _answer(500, problem_of("internal", "the chat server has a fault; its log says where"), DO_NOT_RETRY)
+
+
 async def _beaver_error(_request: Request, error: BeaverError) -> JSONResponse:
-    return _answer(http_status(error), problem_body(error))
+    return problem_answer(error)
 
 
 async def _run_failed(_request: Request, error: RunFailed) -> JSONResponse:
@@ -70,7 +81,7 @@ async def _http_exception(_request: Request, error: HTTPException) -> JSONRespon
 
 async def _crash(_request: Request, _error: Exception) -> JSONResponse:
     # Starlette raises it again after this answer, and uvicorn logs it, without its message (logs.py).
-    return _answer(500, problem_of("internal", "the chat server has a fault; its log says where"), DO_NOT_RETRY)
+    return crash_answer()
 
 
 def _answer(status: int, body: ProblemBody, headers: Mapping[str, str] | None = None) -> JSONResponse:

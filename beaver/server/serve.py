@@ -12,18 +12,22 @@ import uvicorn
 from beaver.agent.loader import EngineLoader
 from beaver.config.check import is_loopback
 from beaver.config.settings import ServerSettings, Settings
+from beaver.db.engine import Database
 from beaver.errors import ConfigError, Conflict, Unavailable
 from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
+from beaver.server.auth import needs_keys
 from beaver.server.runs import DRAIN_S, RunRegistry
+from beaver.server.security import hosts_of
+from beaver.sessions.key_store import KeyStore
 
 
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT, then finish the runs under way, within a bound. Blocks.
 
-    Raises ConfigError for an address beyond this machine, Conflict for a port that is taken, and what the load of the
-    engine raises.
+    Raises ConfigError for an address beyond this machine without keys, Conflict for a port that is taken, and what
+    the load of the engine raises.
     """
     configure_logs("chat", Redactor(settings.secrets()))
     refuse_open_address(settings.server)
@@ -35,11 +39,22 @@ def serve(settings: Settings) -> None:
 
 
 def refuse_open_address(server: ServerSettings) -> None:
-    """The chat server has no keys yet, so nobody beyond this machine may reach it. Raises ConfigError."""
-    if not is_loopback(server.host):
+    """Nobody beyond this machine may reach a server that asks for no keys. Raises ConfigError."""
+    if not is_loopback(server.host) and not needs_keys(server):
         raise ConfigError(
-            "server.host", "must be a loopback address (127.0.0.1, ::1, localhost): the chat server asks for no key"
+            "server.requireKeys",
+            "must not be false unless server.host is a loopback address (127.0.0.1, ::1, localhost)",
         )
+
+
+async def refuse_without_key(server: ServerSettings, database: Database) -> None:
+    """A server that needs keys and has none could answer nobody. Raises ConfigError."""
+    if not needs_keys(server):
+        return
+    async with database.read() as tx:
+        if await KeyStore(database.dialect).count_active(tx):
+            return
+    raise ConfigError("server.requireKeys", "needs an active API key; make the first with `beaver keys create NAME`")
 
 
 def listen(server: ServerSettings) -> socket.socket:
@@ -68,12 +83,15 @@ def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavail
 async def _serve(settings: Settings, listener: socket.socket) -> None:
     engine = await EngineLoader(settings).load()
     try:
+        await refuse_without_key(settings.server, engine.database)
         app = create_app(
             engine,
             drain_s=settings.server.drain_seconds,
             session_headers=settings.server.session_headers,
             busy_policy=settings.server.busy_policy,
             on_disconnect=settings.server.on_disconnect,
+            require_keys=needs_keys(settings.server),
+            hosts=hosts_of(settings.server),
         )
         _outlive_the_signal()
         get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])

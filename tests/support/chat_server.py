@@ -17,7 +17,9 @@ from beaver.agent.providers.scripted import ScriptedProvider, Step
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.server.app import create_app
+from beaver.server.auth import needs_keys
 from beaver.server.runs import RunRegistry
+from beaver.server.security import hosts_of
 from beaver.server.serve import ChatServer, listen, server_config
 from tests.support.waiting import wait_until
 
@@ -87,6 +89,8 @@ async def running_chat_server(
         session_headers=settings.server.session_headers,
         busy_policy=settings.server.busy_policy,
         on_disconnect=settings.server.on_disconnect,
+        require_keys=needs_keys(settings.server),
+        hosts=hosts_of(settings.server),
     )
     listener = listen(settings.server.model_copy(update={"port": 0}))
     server = ChatServer(server_config(app), app.state.runs)

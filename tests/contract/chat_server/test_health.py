@@ -44,9 +44,10 @@ async def test_without_its_session_store_the_server_lives_but_is_not_ready(
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.org", "::"])
-def test_an_address_beyond_this_machine_is_refused_while_there_are_no_keys(host: str) -> None:
-    with pytest.raises(ConfigError, match=r"server\.host: must be a loopback address"):
-        refuse_open_address(ServerSettings(host=host))
+def test_an_address_beyond_this_machine_is_refused_without_keys(host: str) -> None:
+    with pytest.raises(ConfigError, match=r"server\.requireKeys: must not be false"):
+        refuse_open_address(ServerSettings(host=host, require_keys=False))
+    refuse_open_address(ServerSettings(host=host))
 
 
 def test_a_port_that_is_taken_is_named_with_its_setting() -> None:

@@ -55,6 +55,8 @@ WHOLE: dict[str, Any] = {
         "drainSeconds": 20,
         "busyPolicy": "reject",
         "onDisconnect": "cancel",
+        "requireKeys": True,
+        "allowedHosts": ["chat.example"],
     },
     "gatewayServer": {
         "host": "::1",

@@ -134,6 +134,12 @@ def test_a_session_header_is_a_headers_name(name: str) -> None:
     assert rule_of("server.sessionHeaders", ["X-Chat", name]) == "must hold names of HTTP headers"
 
 
+@pytest.mark.parametrize("name", ["", "*", "chat.example:8000", "http://chat.example", "::1"])
+def test_an_allowed_host_has_no_port_and_no_wildcard(name: str) -> None:
+    rule = "must hold host names or addresses without a port (IPv6 in brackets)"
+    assert rule_of("server.allowedHosts", ["chat.example", "[::1]", name]) == rule
+
+
 @pytest.mark.parametrize("value", [1, 100])
 def test_the_bounds_themselves_are_allowed(value: int) -> None:
     assert parsed(changed("memory.gateway.topK", value))
