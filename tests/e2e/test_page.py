@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import BrowserContext, Page, Route, expect
 
 from beaver.agent.messages import Completion, TextDelta, Usage
 from beaver.agent.providers.scripted import Pause, ScriptedProvider, Step
@@ -219,6 +220,28 @@ async def test_chats_are_opened_left_and_deleted_from_the_keyboard(browser: Brow
         await expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
         left = (await server.client.get("/v1/sessions")).json()["data"]
         assert [session["id"] for session in left] == ["one"]
+
+
+async def test_the_page_never_takes_the_focus_from_where_the_reader_went(
+    browser: BrowserContext, tmp_path: Path
+) -> None:
+    async with visiting(browser, tmp_path, [ANSWER]) as (page, _):
+        await say(page, "What do beavers do?")
+        await expect(answers(page)).to_contain_text("Beavers build dams.")
+        await page.get_by_role("button", name="New chat").click()
+        arrives = asyncio.Event()
+
+        async def late(route: Route) -> None:
+            await arrives.wait()
+            await route.continue_()
+
+        await page.route("**/messages?*", late)
+        await page.get_by_role("link", name="What do beavers do?").press("Enter")
+        delete = page.get_by_role("button", name="Delete “What do beavers do?”")
+        await delete.focus()
+        arrives.set()
+        await expect(answers(page)).to_contain_text("Beavers build dams.")
+        await expect(delete).to_be_focused()
 
 
 async def test_a_server_that_asks_for_a_key_gets_one_from_a_form(browser: BrowserContext, tmp_path: Path) -> None:
