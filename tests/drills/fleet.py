@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -22,6 +22,10 @@ _FORKED = multiprocessing.get_context("forkserver")
 _FORKED.set_forkserver_preload(["__main__", mortal_worker.__name__, "alembic.command", "aiosqlite", "asyncpg"])
 
 
+Program = Callable[[Sequence[str]], int]
+"""A worker's `main`, by its module's name: it is called in a process of its own."""
+
+
 @dataclass
 class MortalWorker:
     """One worker process; as a context manager it never outlives the block. It may be started again after its end."""
@@ -29,6 +33,7 @@ class MortalWorker:
     root: Path
     name: str = "worker"
     options: Sequence[str] = ()
+    program: Program = mortal_worker.main
     kills: int = 0
     _process: ForkServerProcess | None = field(default=None, init=False)
 
@@ -44,7 +49,7 @@ class MortalWorker:
     def start(self) -> None:
         """Start it, its log going on where it was."""
         arguments = ["--root", str(self.root), *self.options]
-        self._process = _FORKED.Process(target=_run, args=(arguments, self.log), daemon=True)
+        self._process = _FORKED.Process(target=_run, args=(self.program, arguments, self.log), daemon=True)
         self._process.start()
 
     @property
@@ -114,8 +119,8 @@ class MortalWorker:
         os.kill(self.process.pid, number)
 
 
-def _run(arguments: Sequence[str], log: Path) -> None:
+def _run(program: Program, arguments: Sequence[str], log: Path) -> None:
     written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):
         os.dup2(written, stream)
-    sys.exit(mortal_worker.main(arguments))
+    sys.exit(program(arguments))

@@ -24,7 +24,8 @@ from beaver.outbox.turns import NewTurn
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import MESSAGE, NewEvent
-from tests.drills.fleet import MortalWorker
+from tests.drills import mortal_worker
+from tests.drills.fleet import MortalWorker, Program
 from tests.support.gateway_stub import GatewayStub
 from tests.support.ledger import USER_KEY, Ledger
 from tests.support.ledger_checks import check_invariants, check_nothing_leaked, left_in_queue
@@ -58,9 +59,9 @@ class Scene:
             path = InstancePaths.at(self.root).config
             path.write_text(json.dumps({**json.loads(path.read_text()), "server": server}))
 
-    def worker(self, name: str = "worker", *options: str) -> MortalWorker:
-        """A worker process, not started; for its options see mortal_worker.py."""
-        return MortalWorker(self.root, name, options)
+    def worker(self, name: str = "worker", *options: str, program: Program = mortal_worker.main) -> MortalWorker:
+        """A worker process, not started; for its options see mortal_worker.py, or its program."""
+        return MortalWorker(self.root, name, options, program)
 
     @asynccontextmanager
     async def parts(self, draining: Callable[[], bool] = lambda: False) -> AsyncIterator[Parts]:

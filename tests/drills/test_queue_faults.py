@@ -10,51 +10,22 @@ from beaver.client.jobs import PersistQueue
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH
 from beaver.schemas.jobs import PersistJob
+from tests.drills.queue_faults import FAULTS, Fault, full, mend
 from tests.drills.scene import Scene
 from tests.support.gateway_stub import hang
-from tests.support.valkey import ValkeyServer
 
 ALL_FLUSHED = {(State.FLUSHED, None)}
 # The budget is 300 ms; the rest is for a machine that does other things.
 ENQUEUE_S_MAX = 1.5
 
 
-def down(valkey: ValkeyServer) -> None:
-    valkey.kill()
-
-
-def frozen(valkey: ValkeyServer) -> None:
-    valkey.freeze()
-
-
-def full(valkey: ValkeyServer) -> None:
-    valkey.client().config_set("maxmemory", 1)
-
-
-def replica(valkey: ValkeyServer) -> None:
-    valkey.client().replicaof("127.0.0.1", 9)
-
-
-def mend(valkey: ValkeyServer, fault: object) -> None:
-    """Undo the fault."""
-    if fault is down:
-        valkey.start()
-    elif fault is frozen:
-        valkey.thaw()
-    elif fault is full:
-        valkey.client().config_set("maxmemory", 0)
-    else:
-        valkey.client().replicaof("NO", "ONE")
-
-
-@pytest.mark.parametrize("fault", [down, frozen, full, replica])
+@pytest.mark.parametrize("fault", FAULTS)
 async def test_a_ring_that_the_queue_does_not_take_costs_the_answer_a_moment_and_the_turn_nothing(
-    quick_scene: Scene, fault: object
+    quick_scene: Scene, fault: Fault
 ) -> None:
     scene = quick_scene
     (run_id,) = await scene.complete("s1")
     queue = PersistQueue.open(scene.valkey.url, timeout_ms=300)
-    assert callable(fault)
     fault(scene.valkey)
     started = time.monotonic()
     rung = await queue.enqueue(PersistJob(run_id=run_id, generation=0))
@@ -66,8 +37,8 @@ async def test_a_ring_that_the_queue_does_not_take_costs_the_answer_a_moment_and
         assert set(await scene.holds()) == ALL_FLUSHED
 
 
-@pytest.mark.parametrize("fault", [down, frozen, full, replica])
-async def test_a_worker_outlives_a_queue_that_fails_under_its_running_job(quick_scene: Scene, fault: object) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_worker_outlives_a_queue_that_fails_under_its_running_job(quick_scene: Scene, fault: Fault) -> None:
     scene = quick_scene
     scene.write(gateway={"timeoutSeconds": 20})
     scene.stub.script(ADD_PATH, hang())
@@ -77,7 +48,6 @@ async def test_a_worker_outlives_a_queue_that_fails_under_its_running_job(quick_
         await scene.adds(1)
         later = await scene.complete(*(f"s{number}" for number in range(1, 6)))
         await scene.ring(*later)
-        assert callable(fault)
         fault(scene.valkey)
         scene.stub.release()
         await scene.reaches(held, State.FLUSHED)

@@ -68,6 +68,15 @@ class ValkeyServer:
         """Remove what it has written; it must not run."""
         shutil.rmtree(self._data)
 
+    def copy_files(self) -> Path:
+        """Copy what it has written so far, beside its folder, as a backup does or a replica that lags."""
+        return shutil.copytree(self._data, self._data.with_name("copy"))
+
+    def return_to(self, copy: Path) -> None:
+        """Put a copy in the place of what it has written since; it must not run."""
+        self.lose_files()
+        shutil.copytree(copy, self._data)
+
     def client(self) -> redis.Redis:
         """A blocking client for looking inside."""
         return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)
