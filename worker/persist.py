@@ -73,7 +73,7 @@ class Persister:
         except asyncio.CancelledError:
             for each in taken:
                 if each is not None:
-                    await self._hand_back(each.claim)
+                    await self._hand_back(each.claim, add_sent=each.claim.state is State.ADDED)
             raise
         return taken[0]
 
@@ -134,7 +134,7 @@ class Persister:
         try:
             return await self._record(claim, *steps)
         except asyncio.CancelledError:
-            await self._hand_back(claim)
+            await self._hand_back(claim, add_sent=steps[-1][0] is State.FLUSHING)
             raise
 
     async def _record(self, claim: Claim, *steps: Step) -> bool:
@@ -158,8 +158,8 @@ class Persister:
         await self._ring(written.ring)
         return True
 
-    async def _hand_back(self, claim: Claim) -> None:
-        await self._ring(await to_its_end(_asked_again(lambda: self.ledger.hand_back(claim))))
+    async def _hand_back(self, claim: Claim, *, add_sent: bool) -> None:
+        await self._ring(await to_its_end(_asked_again(lambda: self.ledger.hand_back(claim, add_sent=add_sent))))
 
     async def _ring(self, ring: PersistJob | None) -> None:
         if ring is not None:

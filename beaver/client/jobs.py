@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from arq.connections import ArqRedis
@@ -18,6 +19,7 @@ from redis.asyncio.retry import Retry
 from beaver.client.queue_faults import WORLD, fault_words, no_answer
 from beaver.client.queue_look import look_at_server
 from beaver.client.redis_urls import connection_pool, queue_place
+from beaver.clock import system_clock
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
 
@@ -25,6 +27,9 @@ T = TypeVar("T")
 
 CONNECTIONS_MAX: Final = 20
 JOB_EXPIRES_MS: Final = 7 * 86_400_000
+
+SET_BACK: Final = timedelta(hours=1)
+"""arq hides a job until its sender's time has come by the worker's clock; so much may the worker's be behind without harm."""
 
 
 def encode_job(job: dict[str, Any]) -> bytes:
@@ -88,7 +93,13 @@ class PersistQueue:
 
     async def enqueue(self, job: PersistJob) -> bool:
         """True: queued now, or there already. False: the queue did not take it within the budget; the ledger rings again."""
-        ring = self._redis.enqueue_job(PERSIST_FUNCTION, job.model_dump(), _job_id=job.job_id)
+        ring = self._redis.enqueue_job(
+            PERSIST_FUNCTION,
+            job.model_dump(),
+            _job_id=job.job_id,
+            _defer_until=datetime.fromtimestamp(system_clock() / 1000, UTC) - SET_BACK,
+            _expires=timedelta(milliseconds=JOB_EXPIRES_MS),
+        )
         return await self._bounded(_done(ring), "enqueue") is not None
 
     async def standing(self, jobs: Sequence[PersistJob]) -> frozenset[str] | None:

@@ -139,7 +139,8 @@ def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
     except (ArgumentError, ValueError):
         raise ConfigError("databaseUrl", "cannot be read as a URL") from None
     # A process that is stopped in the middle of a transaction (a paused machine, SIGSTOP) must not hold its locks for ever.
-    server = {"idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_MS)}
+    # What is committed is on the disk, whatever the server's own default: an `adding` that a crash forgets is sent again.
+    server = {"idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_MS), "synchronous_commit": "on"}
     arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30, "server_settings": server}
     if "sslmode" in address.query:
         arguments["ssl"] = address.query["sslmode"]

@@ -87,11 +87,11 @@ class ClaimStore:
         await self._moves.write(tx, [each for each in decided if isinstance(each, Moved)])
         return [True if isinstance(each, Moved) else each for each in decided]
 
-    async def hand_back(self, tx: Transaction, claim: Claim) -> bool:
-        """Let go of a turn whose next call has not been begun; it is due at once. False where the claim is lost."""
+    async def hand_back(self, tx: Transaction, claim: Claim, *, add_sent: bool) -> bool:
+        """Let go of a turn whose next call has not been begun; it is due at once. False where it may not be let go."""
         found = await tx.execute(self._standing, {"ids": self._dialect.many([claim.turn.run_id])})
         row = found.one_or_none()
-        after = None if row is None else states.hand_back(_standing(row), claim.holder, claim.fence)
+        after = None if row is None else states.hand_back(_standing(row), claim.holder, claim.fence, add_sent=add_sent)
         if row is None or after is None:
             return False
         back = Passage(State(row.state), after.state, {"reason": HANDED_BACK})

@@ -72,10 +72,10 @@ class LedgerWriter:
                 [written] = await self._moved(tx, [move], waiting=True)
         return written if isinstance(written, Written) else None
 
-    async def hand_back(self, claim: Claim) -> PersistJob | None:
-        """Let go of a turn whose next call has not been begun; the ring for it. None where the claim is lost."""
+    async def hand_back(self, claim: Claim, *, add_sent: bool) -> PersistJob | None:
+        """Let go of a turn whose next call has not been begun; the ring for it, if it was let go."""
         async with self._database.write() as tx:
-            handed = await self._claims.hand_back(tx, claim)
+            handed = await self._claims.hand_back(tx, claim, add_sent=add_sent)
             return await self._store.ring_now(tx, claim.turn.run_id) if handed else None
 
     async def ring_now(self, run_id: str) -> PersistJob | None:

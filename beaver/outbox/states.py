@@ -129,15 +129,16 @@ def move(row: Standing, holder: str, fence: int, target: State) -> Standing | No
     return Standing(target, holder, fence, expired=False)
 
 
-def hand_back(row: Standing, holder: str, fence: int) -> Standing | None:
-    """The row let go by the claim (holder, fence), whose next call has not been begun; None where there is none.
+def hand_back(row: Standing, holder: str, fence: int, *, add_sent: bool) -> Standing | None:
+    """The row let go by the claim (holder, fence), whose next call has not been begun; None where it may not be let go.
 
-    Before the add it waits anew. After it, it stands as if the claim had run out: the next one takes it for its flush.
+    Before the add it waits anew. After it, it stands as if the claim had run out: the next one takes it for its flush. A
+    row that still stands in `adding` although the add was sent stays, since what became of it could not be written.
     """
     if (row.holder, row.fence) != (holder, fence):
         return None
     match row.state:
-        case State.CLAIMED | State.ADDING:
+        case State.CLAIMED | State.ADDING if not add_sent:
             return Standing(State.PENDING, None, fence, expired=False)
         case State.ADDED | State.FLUSHING:
             return Standing(State.ADDED, None, fence, expired=True)

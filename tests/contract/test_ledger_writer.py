@@ -82,7 +82,7 @@ async def test_a_turn_handed_back_before_its_flush_is_flushed_by_the_next_and_to
     await left.move(held.claim, (State.ADDING, {}))
     await left.move(held.claim, (State.ADDED, audit.add_succeeded("s1", message_count=2, attempt=1)))
     await left.move(held.claim, (State.FLUSHING, {}))
-    ring = await left.hand_back(held.claim)
+    ring = await left.hand_back(held.claim, add_sent=True)
     assert ring is not None
     assert await left.move(held.claim, (State.FLUSHED, audit.flush_succeeded("s1"))) is None
     [again] = await taken(right, run_id)

@@ -22,6 +22,7 @@ class Hands:
 
     fence: int
     at: State
+    add_sent: bool = False
 
 
 @dataclass
@@ -45,13 +46,18 @@ class World:
             case State.CLAIMED:
                 self._move(worker, State.ADDING)
             case State.ADDING:
-                self.calls["add"] += 1
+                self.calls["add"] += 0 if held.add_sent else 1
+                held.add_sent = True
+                if answer == "unwritten":
+                    return
                 self.add_confirmed |= answer == "ok"
                 ends = {"ok": State.ADDED, "refused": State.ADD_REFUSED, "unknown": State.ADD_UNKNOWN}
                 self._move(worker, ends[answer])
             case State.ADDED:
                 self._move(worker, State.FLUSHING)
             case State.FLUSHING:
+                if answer == "unwritten":
+                    return
                 assert self.add_confirmed
                 self.calls["flush"] += 1
                 ends = {"ok": State.FLUSHED, "refused": State.FLUSH_FAILED, "unknown": State.FLUSH_UNKNOWN}
@@ -70,7 +76,8 @@ class World:
         """A worker that is told to stop before it has begun its next call hands its turn back."""
         held = self.hands.get(worker)
         if held is not None:
-            self._become(states.hand_back(self.row, worker, held.fence))
+            sent = held.add_sent or held.at in (State.ADDED, State.FLUSHING)
+            self._become(states.hand_back(self.row, worker, held.fence, add_sent=sent))
             self.die(worker)
 
     def die(self, worker: str) -> None:
@@ -102,7 +109,7 @@ class World:
 
 
 actions = st.one_of(
-    st.tuples(st.just("step"), st.sampled_from(WORKERS), st.sampled_from(["ok", "refused", "unknown"])),
+    st.tuples(st.just("step"), st.sampled_from(WORKERS), st.sampled_from(["ok", "refused", "unknown", "unwritten"])),
     st.tuples(st.just("die"), st.sampled_from(WORKERS), st.none()),
     st.tuples(st.just("withdraw"), st.sampled_from(WORKERS), st.none()),
     st.tuples(st.just("expire"), st.none(), st.none()),
@@ -190,10 +197,15 @@ def test_only_the_claim_that_holds_a_row_moves_it(holder: str, fence: int) -> No
 )
 def test_a_turn_handed_back_is_nobodys_and_can_be_taken_at_once(source: State, target: State) -> None:
     held = Standing(source, "left", 3, expired=False)
-    back = states.hand_back(held, "left", 3)
+    back = states.hand_back(held, "left", 3, add_sent=source in (State.ADDED, State.FLUSHING))
     assert back == Standing(target, None, 3, expired=target is State.ADDED)
-    assert states.hand_back(held, "left", 2) is None
+    assert back is not None
+    assert states.hand_back(held, "left", 2, add_sent=True) is None
     assert states.claim(back, "right") is not None
+
+
+def test_an_add_that_was_sent_but_not_recorded_is_never_handed_back() -> None:
+    assert states.hand_back(Standing(State.ADDING, "left", 3, expired=False), "left", 3, add_sent=True) is None
 
 
 def test_an_add_whose_flush_was_put_off_is_not_told_twice() -> None:
