@@ -1,1 +1,1 @@
-"""The chat server: OpenAI-compatible chat completions, sessions and health over one loaded engine."""
+"""The chat server over one loaded engine: OpenAI's API, runs by themselves, keys, the chat page, health."""
