@@ -20,6 +20,7 @@ from beaver.errors import Conflict, InvalidInput, NotFound
 from beaver.ids import new_id
 from beaver.schemas.chat import SESSION_HEADER
 from beaver.server.auth import caller_of
+from beaver.server.identity import OPEN_WEBUI_HEADER
 from beaver.server.runs import Run, RunRegistry
 from beaver.server.stored_runs import AnyRun, StoredRun, StoredRuns
 from beaver.sessions.records import UNFINISHED
@@ -177,7 +178,9 @@ async def _asked(request: Request) -> _Asked:
         raise InvalidInput(KEY_HEADER, f"must have 1 to {KEY_CHARS_MAX} characters")
     if key is None and retries is None:
         return _Asked(caller, None, "")
-    said = [request.url.path, request.headers.get(SESSION_HEADER, ""), request.headers.get("X-OpenWebUI-Chat-Id", "")]
+    # Whatever may name the session belongs to what was asked: the same words in another one are another request.
+    naming = (SESSION_HEADER, OPEN_WEBUI_HEADER, *request.app.state.session_headers)
+    said = [request.url.path, *(request.headers.get(name, "") for name in naming)]
     body_hash = hashlib.sha256("\n".join(said).encode() + b"\n" + await request.body()).hexdigest()
     count = int(retries) if retries and retries.isdecimal() else 0
     return _Asked(caller, f"key:{key}" if key is not None else f"retry:{body_hash}", body_hash, count)

@@ -135,3 +135,13 @@ class TestWithoutMemory:
             ("user", "Three"),
         ]
         assert request.tools == ()
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_retry_in_one_session_is_never_answered_with_the_run_of_another(
+    server: RunningChatServer, path: str
+) -> None:
+    for thread, retries in (("annas", "0"), ("bens", "1")):
+        response = await post(server, path, {"X-Thread": thread, "x-stainless-retry-count": retries})
+        assert response.headers["X-Beaver-Session"] == thread
+    assert await said(server, "bens") == ["Hello", ANSWER.text]
