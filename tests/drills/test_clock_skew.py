@@ -57,8 +57,8 @@ async def test_workers_and_chat_servers_ten_seconds_apart_keep_order_and_ring_no
 
 async def test_a_claim_is_not_run_out_for_a_sweeper_whose_clock_is_ahead(postgres_scene: Scene) -> None:
     scene = postgres_scene
-    # A claim lasts 4.5 s here, less than the clocks stand apart; each add outlasts several sweeps.
-    scene.write(gateway={"timeoutSeconds": 1})
+    # A claim lasts 8.5 s here, less than the clocks stand apart; each add outlasts several sweeps.
+    scene.write(gateway={"timeoutSeconds": 3})
     scene.stub.always(ADD_PATH, delay(0.8))
     with off(scene, "behind", BEHIND_S) as behind:
         await behind.logged("worker.ready")

@@ -34,7 +34,8 @@ TODAY, NEWER, OLDEST = "today", "newer", "oldest"
 
 async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly(postgres_scene: Scene) -> None:
     scene = postgres_scene
-    scene.write(gateway={"timeoutSeconds": 1}, worker={"maxJobs": 8})
+    # Long enough for a crowded machine: the drill is about deploys, and a Gateway that is late would be another one.
+    scene.write(gateway={"timeoutSeconds": 5}, worker={"maxJobs": 8})
     for path in (ADD_PATH, FLUSH_PATH):
         scene.stub.always(path, delay(0.03))
     forms: dict[str, str] = {}

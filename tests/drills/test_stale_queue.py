@@ -13,7 +13,7 @@ from tests.support.ledger_checks import left_in_queue
 
 async def test_jobs_that_come_back_with_old_data_after_their_turns_ended_do_nothing(quick_scene: Scene) -> None:
     scene = quick_scene
-    scene.write(gateway={"timeoutSeconds": 0.5})
+    scene.write(gateway={"timeoutSeconds": 3})
     scene.stub.always(ADD_PATH, silent_in("s0"))
     ended = await scene.complete(*(f"s{number}" for number in range(12)))
     await scene.ring(*ended)
