@@ -8,20 +8,23 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from beaver.agent.loader import EngineLoadResult
-from beaver.server import health, metrics, models, openai, responses, run_api, sessions
-from beaver.server.access_log import AccessLog
-from beaver.server.asides import Asides
-from beaver.server.auth import KeyCheck
-from beaver.server.idempotency import OnDisconnect, RunStarter
-from beaver.server.limits import BodyLimit
+from beaver.server import health, metrics
+from beaver.server.guard.access_log import AccessLog
+from beaver.server.guard.auth import KeyCheck
+from beaver.server.guard.limits import BodyLimit
+from beaver.server.guard.security import LOOPBACK_HOSTS, HostCheck, SecurityHeaders
+from beaver.server.openai import chat, models, responses
 from beaver.server.page import routes as page
-from beaver.server.placement import Placement
 from beaver.server.problems import add_problem_handlers
-from beaver.server.run_journal import RunJournal
-from beaver.server.runs import DRAIN_S, RunRegistry
-from beaver.server.security import LOOPBACK_HOSTS, HostCheck, SecurityHeaders
-from beaver.server.stored_runs import StoredRuns
-from beaver.server.upkeep import Upkeep
+from beaver.server.runs import api as run_api
+from beaver.server.runs.asides import Asides
+from beaver.server.runs.idempotency import OnDisconnect, RunStarter
+from beaver.server.runs.journal import RunJournal
+from beaver.server.runs.registry import DRAIN_S, RunRegistry
+from beaver.server.runs.stored import StoredRuns
+from beaver.server.runs.upkeep import Upkeep
+from beaver.server.sessions import api as session_api
+from beaver.server.sessions.placement import Placement
 from beaver.sessions.leases import LeasePolicy
 
 
@@ -70,7 +73,7 @@ def create_app(
     app.add_middleware(AccessLog)
     app.add_middleware(SecurityHeaders)
     add_problem_handlers(app)
-    for router in (health.router, metrics.router, models.router, openai.router, responses.router, sessions.router):
+    for router in (health.router, metrics.router, models.router, chat.router, responses.router, session_api.router):
         app.include_router(router)
     app.include_router(run_api.router)
     app.include_router(page.router)

@@ -17,9 +17,9 @@ from beaver.errors import ConfigError, Conflict, Unavailable
 from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
-from beaver.server.auth import needs_keys
-from beaver.server.runs import DRAIN_S, RunRegistry
-from beaver.server.security import hosts_of
+from beaver.server.guard.auth import needs_keys
+from beaver.server.guard.security import hosts_of
+from beaver.server.runs.registry import DRAIN_S, RunRegistry
 from beaver.sessions.key_store import KeyStore
 
 

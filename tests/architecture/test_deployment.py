@@ -21,7 +21,7 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings, WorkerSettings
 from beaver.embedded.valkey import find_server_binary
 from beaver.gateway.serve import DRAIN_S as GATEWAY_DRAIN_S
-from beaver.server.runs import DRAIN_S as CHAT_DRAIN_S
+from beaver.server.runs.registry import DRAIN_S as CHAT_DRAIN_S
 from tests.support.ports import free_ports
 from tests.support.valkey_kinds import short_folder
 from tests.support.waiting import wait_until

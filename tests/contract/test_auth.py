@@ -16,9 +16,9 @@ from beaver.db.engine import Database
 from beaver.errors import ConfigError, Unauthenticated, Unavailable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
-from beaver.server import auth
-from beaver.server.auth import caller_of, needs_keys, scope_for
-from beaver.server.security import hosts_of
+from beaver.server.guard import auth
+from beaver.server.guard.auth import caller_of, needs_keys, scope_for
+from beaver.server.guard.security import hosts_of
 from beaver.server.serve import refuse_without_key
 from beaver.sessions.key_store import KeyStore
 from beaver.sessions.keys import make_key

@@ -151,7 +151,7 @@ class TestStreams:
     async def test_a_silent_run_keeps_its_connection_alive_with_comments(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("beaver.server.responses.KEEP_ALIVE_S", 0.02)
+        monkeypatch.setattr("beaver.server.openai.responses.KEEP_ALIVE_S", 0.02)
         async with running_chat_server(tmp_path, [(TextDelta("Beavers "), Pause(0.2), TextDelta("dig."))]) as server:
             response = await server.client.post("/v1/responses", json={"input": "Hello", "stream": True})
         assert ": keep-alive\n\n" in response.text

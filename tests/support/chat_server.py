@@ -17,9 +17,9 @@ from beaver.agent.providers.scripted import ScriptedProvider, Step
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.server.app import create_app
-from beaver.server.auth import needs_keys
-from beaver.server.runs import RunRegistry
-from beaver.server.security import hosts_of
+from beaver.server.guard.auth import needs_keys
+from beaver.server.guard.security import hosts_of
+from beaver.server.runs.registry import RunRegistry
 from beaver.server.serve import ChatServer, listen, server_config
 from tests.support.waiting import wait_until
 

@@ -48,7 +48,7 @@ async def test_a_bug_in_a_run_is_a_500_without_its_message(tmp_path: Path) -> No
 async def test_a_silent_run_keeps_its_connection_alive_with_comments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("beaver.server.openai.KEEP_ALIVE_S", 0.02)
+    monkeypatch.setattr("beaver.server.openai.chat.KEEP_ALIVE_S", 0.02)
     async with running_chat_server(tmp_path, [SLOW]) as server:
         streamed = await server.stream("Hello")
         assert ": keep-alive\n\n" in streamed.text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from beaver.server.limits import BODY_BYTES_MAX
+from beaver.server.guard.limits import BODY_BYTES_MAX
 from tests.support.chat_server import RunningChatServer
 
 

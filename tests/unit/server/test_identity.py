@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 
 from beaver.errors import InvalidInput
 from beaver.schemas.chat import SessionHints
-from beaver.server.identity import After, Fresh, Identity, Named, identify
+from beaver.server.sessions.identity import After, Fresh, Identity, Named, identify
 
 HEADERS = {"X-Beaver-Session": "own", "X-OpenWebUI-Chat-Id": "webui", "X-Chat": "chat", "X-Thread": "thread"}
 BODY: dict[str, Any] = {

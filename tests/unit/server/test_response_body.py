@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beaver.agent.messages import Usage
 from beaver.agent.results import AgentRunResult
-from beaver.server.response_body import output_of
+from beaver.server.openai.response_body import output_of
 
 
 def test_of_a_run_at_another_server_the_answer_alone_is_the_output() -> None:

@@ -12,8 +12,8 @@ from beaver.agent.messages import TextDelta, Usage
 from beaver.agent.results import AgentRunResult, Answered, RunEvent, RunStarted, StopReason, ToolFinished, ToolStarted
 from beaver.db.engine import Database
 from beaver.errors import NotFound, Unavailable
-from beaver.server.run_journal import ANSWERED, ENDED, STARTED, TEXT, TOOL_FINISHED, TOOL_STARTED
-from beaver.server.runs import Run
+from beaver.server.runs.journal import ANSWERED, ENDED, STARTED, TEXT, TOOL_FINISHED, TOOL_STARTED
+from beaver.server.runs.registry import Run
 from beaver.sessions.records import CRASHED, SUPERSEDED, UNFINISHED, RunRecord
 from beaver.sessions.run_events import RunEventStore, StreamEvent
 from beaver.sessions.run_messages import run_messages

@@ -15,11 +15,11 @@ from beaver.agent.results import RunStarted, ToolStarted
 from beaver.errors import NotFound
 from beaver.schemas.problems import ProblemBody
 from beaver.schemas.responses import Response, ResponsesRequest, StreamEvent
-from beaver.server.asking import Asked, answer, ask, end_of
-from beaver.server.openai import BEGIN_WITHIN_S, KEEP_ALIVE_S
-from beaver.server.questions import of_responses
-from beaver.server.response_body import finished, output_of, stored, under_way
-from beaver.server.response_stream import ResponseStream
+from beaver.server.openai.asking import Asked, answer, ask, end_of
+from beaver.server.openai.chat import BEGIN_WITHIN_S, KEEP_ALIVE_S
+from beaver.server.openai.questions import of_responses
+from beaver.server.openai.response_body import finished, output_of, stored, under_way
+from beaver.server.openai.response_stream import ResponseStream
 from beaver.server.sse import COMMENT, SSE_HEADERS, named_sse, sse
 from beaver.sessions.run_messages import run_messages
 

@@ -10,12 +10,12 @@ from beaver.agent.results import AgentRunResult, RunRequest
 from beaver.errors import BeaverError
 from beaver.schemas.chat import SESSION_HEADER, RunOutcome
 from beaver.schemas.problems import ProblemBody, problem_body, problem_of
-from beaver.server.auth import caller_of
-from beaver.server.identity import identify, to_header
-from beaver.server.models import is_without_memory
+from beaver.server.guard.auth import caller_of
+from beaver.server.openai.models import is_without_memory
+from beaver.server.openai.questions import Question
 from beaver.server.problems import RunFailed
-from beaver.server.questions import Question
-from beaver.server.stored_runs import AnyRun
+from beaver.server.runs.stored import AnyRun
+from beaver.server.sessions.identity import identify, to_header
 from beaver.sessions.resent import resent_turns
 
 

@@ -19,7 +19,7 @@ from beaver.schemas.responses import (
     ResponsesRequest,
     ResponseUsage,
 )
-from beaver.server.asking import outcome_of
+from beaver.server.openai.asking import outcome_of
 from beaver.sessions.records import UNFINISHED, RunRecord, StoredEvent
 
 _CUT: Final[dict[str, Literal["max_output_tokens", "content_filter"]]] = {

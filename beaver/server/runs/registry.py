@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from beaver.agent.results import AgentRunResult, Answered, Emit, RunEvent, RunRequest, RunStarted
 from beaver.errors import BeaverError, LimitExceeded, Unavailable
 from beaver.logs import get_logger
-from beaver.server.run_journal import RunJournal
+from beaver.server.runs.journal import RunJournal
 from beaver.sessions.leases import LeasePolicy
 
 RUNS_MAX: Final = 100

@@ -14,8 +14,8 @@ from beaver.ids import validate_session_id
 from beaver.schemas.chat import RunStopped
 from beaver.schemas.problems import problem_body
 from beaver.schemas.runs import RunAccepted, RunCreate, RunView
+from beaver.server.runs.stored import RunState, StoredRuns
 from beaver.server.sse import COMMENT, SSE_HEADERS, numbered_sse, sse
-from beaver.server.stored_runs import RunState, StoredRuns
 from beaver.sessions.run_events import StreamEvent
 
 KEEP_ALIVE_S = 15.0

@@ -9,7 +9,7 @@ from typing import Final
 from beaver.db.engine import Database
 from beaver.errors import BeaverError
 from beaver.logs import get_logger
-from beaver.server.runs import RunRegistry
+from beaver.server.runs.registry import RunRegistry
 from beaver.sessions.run_events import RunEventStore
 from beaver.sessions.run_queue import RunQueueStore
 from beaver.sessions.run_requests import RunRequestStore

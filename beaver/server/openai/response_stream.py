@@ -16,7 +16,7 @@ from beaver.schemas.responses import (
     TextDeltaEvent,
     TextDoneEvent,
 )
-from beaver.server.response_body import failed, finished, message, message_id
+from beaver.server.openai.response_body import failed, finished, message, message_id
 
 
 class ResponseStream:

@@ -13,7 +13,7 @@ from beaver.agent.transcript import to_event
 from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput
 from beaver.ids import IdSource, new_id
-from beaver.server.identity import After, Fresh, Identity, Named
+from beaver.server.sessions.identity import After, Fresh, Identity, Named
 from beaver.sessions.forks import ForkStore
 from beaver.sessions.leases import LeaseStore
 from beaver.sessions.resent import GoesOn, Parts, ResentTurn, StoredTurn, compare, has_begun, stored_turns

@@ -9,7 +9,7 @@ from beaver.agent.aside import Aside
 from beaver.agent.messages import PromptMessage
 from beaver.agent.results import AgentRunResult, Emit, RunRequest
 from beaver.errors import LimitExceeded
-from beaver.server.runs import Run
+from beaver.server.runs.registry import Run
 
 ASIDES_MAX: Final = 100
 

@@ -19,10 +19,10 @@ from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput, NotFound
 from beaver.ids import new_id
 from beaver.schemas.chat import SESSION_HEADER
-from beaver.server.auth import caller_of
-from beaver.server.identity import OPEN_WEBUI_HEADER
-from beaver.server.runs import Run, RunRegistry
-from beaver.server.stored_runs import AnyRun, StoredRun, StoredRuns
+from beaver.server.guard.auth import caller_of
+from beaver.server.runs.registry import Run, RunRegistry
+from beaver.server.runs.stored import AnyRun, StoredRun, StoredRuns
+from beaver.server.sessions.identity import OPEN_WEBUI_HEADER
 from beaver.sessions.records import UNFINISHED
 from beaver.sessions.run_queue import RunQueueStore
 from beaver.sessions.run_requests import RunClaim, RunRequestStore

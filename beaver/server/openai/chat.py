@@ -23,8 +23,8 @@ from beaver.schemas.chat import (
     TokenUsage,
 )
 from beaver.schemas.problems import ProblemBody
-from beaver.server.asking import Asked, answer, ask, end_of, outcome_of
-from beaver.server.questions import of_chat
+from beaver.server.openai.asking import Asked, answer, ask, end_of, outcome_of
+from beaver.server.openai.questions import of_chat
 from beaver.server.sse import COMMENT, DONE, SSE_HEADERS, sse
 
 KEEP_ALIVE_S: Final = 15.0

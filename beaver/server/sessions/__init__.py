@@ -1,0 +1,1 @@
+"""Sessions over HTTP, and which session a request belongs to."""
