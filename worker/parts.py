@@ -20,6 +20,7 @@ from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.store import OutboxStore
 from beaver.sessions.store import SessionStore
 from worker.heartbeat import Heart, beating
+from worker.messages import TurnMessages
 from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
 from worker.sweep import Sweeper, sweeping
@@ -56,12 +57,13 @@ async def open_parts(
         store = OutboxStore(database.dialect, sessions)
         metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
-        ledger = LedgerWriter(database, store, sessions, holder, claim_ms)
+        messages = TurnMessages(gateway)
+        ledger = LedgerWriter(database, store, sessions, holder, claim_ms, messages.are_sendable)
         yield Parts(
             database,
             store,
             ledger,
-            Persister(ledger, client, queue, gateway, draining, metrics),
+            Persister(ledger, client, queue, messages, draining, metrics),
             Sweeper(database, store, queue, holder, settings.worker.sweep_seconds, metrics),
             Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),
             metrics,

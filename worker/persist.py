@@ -12,25 +12,23 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
-from beaver.config.memory import GatewaySettings
 from beaver.db.completion import to_its_end
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
 from beaver.outbox import audit
-from beaver.outbox.ledger_writer import LedgerWriter, Taken
+from beaver.outbox.claim_store import Taken
+from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.relay import ring_all
 from beaver.outbox.states import ENDS, State
-from beaver.outbox.turns import Claim, NewTurn, Step
-from beaver.schemas.gateway import ASSISTANT_SENDER, GatewayMessage
+from beaver.outbox.turns import Claim, Step
 from beaver.schemas.jobs import PersistJob
 from beaver.tracing import active_traceparent, span
+from worker.messages import TurnMessages
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
 
 T = TypeVar("T")
 
-IDENTITY_MISMATCH: Final = "identity_mismatch"
-CONTENT_MISSING: Final = "content_missing"
 INTERRUPTED: Final = "interrupted"
 
 
@@ -41,7 +39,7 @@ class Persister:
     ledger: LedgerWriter
     client: MemoryGatewayClient
     queue: PersistQueue
-    gateway: GatewaySettings
+    messages: TurnMessages
     draining: Callable[[], bool]
     metrics: WorkerMetrics
 
@@ -66,43 +64,36 @@ class Persister:
         taken: list[Taken | None] = []
 
         async def take() -> None:
-            taken.append(await self.ledger.claim(run_id))
+            taken.append(await self.ledger.take(run_id))
 
         try:
             await to_its_end(take())
         except asyncio.CancelledError:
             for each in taken:
                 if each is not None:
-                    await self._hand_back(each.claim, add_sent=each.claim.state is State.ADDED)
+                    await self._hand_back(each.claim, add_sent=each.claim.state is State.FLUSHING)
             raise
         return taken[0]
 
     async def _deliver(self, taken: Taken) -> None:
         claim = taken.claim
-        if claim.state is State.ADDED:
-            to_flush = await self._about_to(claim, (State.FLUSHING, {}))
-        else:
-            to_flush = await self._add(claim, taken.texts)
-        if to_flush:
+        if claim.state is State.FLUSHING or await self._add(claim, taken.texts):
             await self._flush(claim)
 
     async def _add(self, claim: Claim, texts: Mapping[int, str]) -> bool:
         """True once the Gateway has confirmed the add and the ledger says so, and that the flush is next."""
-        turn = claim.turn
-        messages = turn_messages(turn, texts) if is_meant_for(turn, self.gateway) else IDENTITY_MISMATCH
+        messages = self.messages.of(claim.turn, texts)
         if isinstance(messages, str):
             await self._record(claim, (State.ADD_REFUSED, audit.add_failed(messages, "refused")))
             return False
-        # The request leaves right after this commit, and from then on is never sent again.
-        if not await self._about_to(claim, (State.ADDING, {})):
-            return False
+        # It stands in `adding` since the commit that claimed it: the request leaves now, and is never sent again.
         try:
             with self.metrics.call("add"):
                 await self.client.add(
-                    session_id=turn.session_id,
+                    session_id=claim.turn.session_id,
                     messages=messages,
-                    idempotency_key=turn.run_id,
-                    traceparent=active_traceparent() or turn.traceparent,
+                    idempotency_key=claim.turn.run_id,
+                    traceparent=active_traceparent() or claim.turn.traceparent,
                 )
         except GatewayCallError as error:
             await self._record(claim, add_end(error))
@@ -110,9 +101,19 @@ class Persister:
         except asyncio.CancelledError:
             await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown")))
             raise
-        confirmed = audit.add_succeeded(turn.session_id, message_count=len(messages), attempt=claim.attempt)
-        # In one transaction: one commit less, and no worse a place to die in.
-        return await self._about_to(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
+        return await self._confirm_add(claim, message_count=len(messages))
+
+    async def _confirm_add(self, claim: Claim, *, message_count: int) -> bool:
+        """Commit that it is added and about to be flushed: one commit less, and no worse a place to die in.
+
+        A cancellation meanwhile hands the turn back: its flush is not begun.
+        """
+        confirmed = audit.add_succeeded(claim.turn.session_id, message_count=message_count, attempt=claim.attempt)
+        try:
+            return await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
+        except asyncio.CancelledError:
+            await self._hand_back(claim, add_sent=True)
+            raise
 
     async def _flush(self, claim: Claim) -> None:
         turn = claim.turn
@@ -128,14 +129,6 @@ class Persister:
             raise
         else:
             await self._record(claim, (State.FLUSHED, audit.flush_succeeded(turn.session_id)))
-
-    async def _about_to(self, claim: Claim, *steps: Step) -> bool:
-        """Commit what is about to be called. A cancellation meanwhile hands the turn back: that call is not begun."""
-        try:
-            return await self._record(claim, *steps)
-        except asyncio.CancelledError:
-            await self._hand_back(claim, add_sent=steps[-1][0] is State.FLUSHING)
-            raise
 
     async def _record(self, claim: Claim, *steps: Step) -> bool:
         """Write moves in one transaction; False where the claim was lost. An end also rings for the session's next turn.
@@ -179,28 +172,6 @@ async def _asked_again(write: Callable[[], Awaitable[T]]) -> T:
         with attempt:
             return await write()
     raise AssertionError("the last attempt returns or raises")
-
-
-def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:
-    """Whether the turn was made for the user and namespace that this worker is configured with."""
-    configured = (gateway.user_id, gateway.app_id, gateway.project_id)
-    return (turn.gateway_user_id, turn.app_id, turn.project_id) == configured
-
-
-def turn_messages(turn: NewTurn, texts: Mapping[int, str]) -> Sequence[GatewayMessage] | str:
-    """The user's prompt and the final answer, exactly as stored, oldest first; or the category of what is missing.
-
-    Timestamps are made positive and never fall, since a host's clock may have stepped back in between.
-    """
-    prompt, answer = texts.get(turn.user_event_id, ""), texts.get(turn.answer_event_id, "")
-    if not prompt.strip() or not answer.strip():
-        return CONTENT_MISSING
-    asked_at = max(turn.user_at_ms, 1)
-    answered_at = max(turn.answer_at_ms, asked_at)
-    return (
-        GatewayMessage(sender_id=turn.gateway_user_id, role="user", timestamp=asked_at, content=prompt),
-        GatewayMessage(sender_id=ASSISTANT_SENDER, role="assistant", timestamp=answered_at, content=answer),
-    )
 
 
 def add_end(error: GatewayCallError) -> Step:

@@ -6,7 +6,7 @@ lock is not waited for unless the caller says so: one that is taken must not hol
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +23,18 @@ from beaver.outbox.turns import Claim, NewTurn, Step
 from beaver.sessions.store import SessionStore
 
 HANDED_BACK: Final = "handed_back"
+
+
+Sendable = Callable[[NewTurn, Mapping[int, str]], bool]
+"""Whether the Gateway may be sent a turn with these texts of its events, by their ids."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A turn, claimed, with the texts of its events by their ids. `claim.state` says what is to be done with it."""
+
+    claim: Claim
+    texts: Mapping[int, str]
 
 
 @dataclass(frozen=True)
@@ -54,21 +66,30 @@ class ClaimStore:
         self._standing = standing.with_for_update(of=outbox, key_share=True)
         self._standing_free = standing.with_for_update(of=outbox, key_share=True, skip_locked=True)
 
-    async def claim_all(
-        self, tx: Transaction, run_ids: Sequence[str], holder: str, *, claim_ms: int
-    ) -> dict[str, Claim]:
-        """Take turns: pending ones, and added ones whose holder is gone, for their flush; those taken, by run id.
+    async def take_all(
+        self, tx: Transaction, run_ids: Sequence[str], holder: str, *, claim_ms: int, sendable: Sendable
+    ) -> dict[str, Taken]:
+        """Claim turns and, in the same move, put down the call that is made next; those taken, by run id.
 
-        Not taken is what is not there, in other hands, at an end, or behind an earlier unfinished turn of its session.
-        Of several that claim at once, exactly one gets a turn.
+        A pending turn then stands in `adding`, an added one whose holder is gone in `flushing`; one that is not
+        `sendable` in `claimed`. Not taken is what is not there, in other hands, at an end, or behind an earlier
+        unfinished turn of its session. Of several that claim at once, exactly one gets a turn.
         """
         found = await tx.execute(self._takeable, {"ids": self._dialect.many(run_ids)})
-        taken = [(row, after) for row in found if (after := states.claim(_standing(row), holder)) is not None]
-        await self._moves.write(tx, [_claimed(row, after, holder, claim_ms) for row, after in taken])
-        return {
-            row.run_id: Claim(_turn(row), after.state, holder, after.fence, row.attempt, claim_ms)
-            for row, after in taken
-        }
+        claimed = [(row, after) for row in found if (after := states.claim(_standing(row), holder)) is not None]
+        texts = await self._texts(tx, [row for row, _ in claimed])
+        taken: dict[str, Taken] = {}
+        moves: list[Moved] = []
+        for row, after in claimed:
+            turn, passages = _turn(row), [Passage(State(row.state), after.state, {})]
+            own = {event_id: texts[event_id] for event_id in _events(row) if event_id in texts}
+            if after.state is State.ADDED or sendable(turn, own):
+                passages.append(Passage(after.state, states.about_to_call(after).state, {}))
+                after = states.about_to_call(after)
+            moves.append(Moved(turn.run_id, turn.session_id, row.attempt, holder, after, passages, claim_ms))
+            taken[turn.run_id] = Taken(Claim(turn, after.state, holder, after.fence, row.attempt, claim_ms), own)
+        await self._moves.write(tx, moves)
+        return taken
 
     async def move_all(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[bool | None]:
         """Move claimed turns, with their timelines and the audit events they owe; an answer for each, in their order.
@@ -100,21 +121,9 @@ class ClaimStore:
         await self._moves.write(tx, [moved])
         return True
 
-    async def claim(self, tx: Transaction, run_id: str, holder: str, *, claim_ms: int) -> Claim | None:
-        """Take one turn, or None."""
-        return (await self.claim_all(tx, [run_id], holder, claim_ms=claim_ms)).get(run_id)
-
-    async def move(
-        self, tx: Transaction, claim: Claim, target: State, *, detail: Mapping[str, Any] | None = None
-    ) -> bool:
-        """Move one claimed turn one step, and wait for its lock. False where the claim is lost."""
-        [moved] = await self.move_all(tx, [Move(claim, ((target, detail or {}),))], waiting=True)
-        return bool(moved)
-
-
-def _claimed(row: Row[Any], after: Standing, holder: str, claim_ms: int) -> Moved:
-    passage = Passage(State(row.state), after.state, {})
-    return Moved(row.run_id, row.session_id, row.attempt, holder, after, (passage,), claim_ms)
+    async def _texts(self, tx: Transaction, rows: Sequence[Row[Any]]) -> dict[int, str]:
+        ids = [event_id for row in rows for event_id in _events(row)]
+        return await self._sessions.event_texts(tx, ids) if ids else {}
 
 
 def _decided(row: Row[Any] | None, move: Move, *, waiting: bool) -> Moved | bool | None:
@@ -144,6 +153,10 @@ def _ahead(standing: Standing, move: Move) -> Sequence[Step]:
 
 def _lacks(move: Moved, held: set[str]) -> bool:
     return move.owes_audit and move.session_id not in held
+
+
+def _events(row: Row[Any]) -> tuple[int, int]:
+    return row.user_event_id, row.answer_event_id
 
 
 def _standing(row: Row[Any]) -> Standing:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from beaver.db.engine import Database, Transaction
 from beaver.db.group_commit import GroupCommit
-from beaver.outbox.claim_store import ClaimStore, Move
+from beaver.outbox.claim_store import ClaimStore, Move, Sendable, Taken
 from beaver.outbox.states import ENDS
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import Claim, Step
@@ -26,14 +26,6 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A turn, claimed, with the texts of its events by their ids."""
-
-    claim: Claim
-    texts: Mapping[int, str]
-
-
-@dataclass(frozen=True)
 class Written:
     """Steps that stand in the ledger, and the ring for the session's next turn that follows from an end."""
 
@@ -47,18 +39,27 @@ class LedgerWriter:
     """The claims of one process, `holder`, each for `claim_ms`. Share it between the process's jobs."""
 
     def __init__(
-        self, database: Database, store: OutboxStore, sessions: SessionStore, holder: str, claim_ms: int
+        self,
+        database: Database,
+        store: OutboxStore,
+        sessions: SessionStore,
+        holder: str,
+        claim_ms: int,
+        sendable: Sendable,
     ) -> None:
         self._database = database
         self._store = store
-        self._sessions = sessions
         self._claims = ClaimStore(database.dialect, sessions)
         self.holder = holder
         self._claim_ms = claim_ms
+        self._sendable = sendable
         self._group: GroupCommit[Wanted | Move, _Answer] = GroupCommit(database, self._write, at_most=GROUP_MAX)
 
-    async def claim(self, run_id: str) -> Taken | None:
-        """The turn with its texts, if there is something to do and it is ours to do. Raises Unavailable."""
+    async def take(self, run_id: str) -> Taken | None:
+        """The turn with its texts, if there is something to do and it is ours to do: `ClaimStore.take_all` says how it stands.
+
+        Raises Unavailable.
+        """
         taken = await self._group.ask(Wanted(run_id))
         return taken if isinstance(taken, Taken) else None
 
@@ -105,13 +106,4 @@ class LedgerWriter:
         ]
 
     async def _taken(self, tx: Transaction, run_ids: Sequence[str]) -> dict[str, Taken]:
-        claims = await self._claims.claim_all(tx, run_ids, self.holder, claim_ms=self._claim_ms)
-        turns = [claim.turn for claim in claims.values()]
-        ids = [event for turn in turns for event in (turn.user_event_id, turn.answer_event_id)]
-        texts = await self._sessions.event_texts(tx, ids) if ids else {}
-        return {run_id: _with_texts(claim, texts) for run_id, claim in claims.items()}
-
-
-def _with_texts(claim: Claim, texts: Mapping[int, str]) -> Taken:
-    wanted = (claim.turn.user_event_id, claim.turn.answer_event_id)
-    return Taken(claim, {event_id: texts[event_id] for event_id in wanted if event_id in texts})
+        return await self._claims.take_all(tx, run_ids, self.holder, claim_ms=self._claim_ms, sendable=self._sendable)

@@ -7,7 +7,7 @@ add_unknown, flush_failed, flush_unknown, skipped.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -112,6 +112,11 @@ def claim(row: Standing, holder: str) -> Standing | None:
             return Standing(State.ADDED, holder, row.fence + 1, expired=False)
         case _:
             return None
+
+
+def about_to_call(row: Standing) -> Standing:
+    """A row that a claim has just taken, about to make its next call: the add, or where that stands, the flush."""
+    return replace(row, state=State.FLUSHING if row.state is State.ADDED else State.ADDING)
 
 
 def move(row: Standing, holder: str, fence: int, target: State) -> Standing | None:

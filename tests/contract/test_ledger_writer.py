@@ -10,7 +10,8 @@ from sqlalchemy import text
 
 from beaver.db.engine import Database
 from beaver.outbox import audit
-from beaver.outbox.ledger_writer import LedgerWriter, Taken, Written
+from beaver.outbox.claim_store import Taken
+from beaver.outbox.ledger_writer import LedgerWriter, Written
 from beaver.outbox.states import State
 from tests.support.ledger import Ledger
 from tests.support.postgres import PostgresServer
@@ -24,11 +25,11 @@ def ledger(database: Database) -> Ledger:
 
 
 def pen(ledger: Ledger, holder: str = "left") -> LedgerWriter:
-    return LedgerWriter(ledger.database, ledger.store, ledger.sessions, holder, CLAIM_MS)
+    return LedgerWriter(ledger.database, ledger.store, ledger.sessions, holder, CLAIM_MS, sendable=lambda *_: True)
 
 
 async def taken(writer: LedgerWriter, *run_ids: str) -> list[Taken]:
-    return [each for each in await asyncio.gather(*(writer.claim(run_id) for run_id in run_ids)) if each is not None]
+    return [each for each in await asyncio.gather(*(writer.take(run_id) for run_id in run_ids)) if each is not None]
 
 
 async def test_turns_claimed_together_come_with_their_own_texts(ledger: Ledger) -> None:
@@ -67,7 +68,6 @@ async def test_steps_whose_acknowledgement_was_lost_are_repeated_without_being_t
     run_id = await ledger.complete_turn()
     writer = pen(ledger)
     [held] = await taken(writer, run_id)
-    await writer.move(held.claim, (State.ADDING, {}))
     confirmed = (State.ADDED, audit.add_succeeded("s1", message_count=2, attempt=1))
     for _ in range(2):
         assert await writer.move(held.claim, confirmed, (State.FLUSHING, {})) == Written()
@@ -79,15 +79,13 @@ async def test_a_turn_handed_back_before_its_flush_is_flushed_by_the_next_and_to
     run_id = await ledger.complete_turn()
     left, right = pen(ledger, "left"), pen(ledger, "right")
     [held] = await taken(left, run_id)
-    await left.move(held.claim, (State.ADDING, {}))
     await left.move(held.claim, (State.ADDED, audit.add_succeeded("s1", message_count=2, attempt=1)))
     await left.move(held.claim, (State.FLUSHING, {}))
     ring = await left.hand_back(held.claim, add_sent=True)
     assert ring is not None
     assert await left.move(held.claim, (State.FLUSHED, audit.flush_succeeded("s1"))) is None
     [again] = await taken(right, run_id)
-    assert again.claim.state is State.ADDED
-    await right.move(again.claim, (State.FLUSHING, {}))
+    assert again.claim.state is State.FLUSHING
     await right.move(again.claim, (State.FLUSHED, audit.flush_succeeded("s1")))
     assert [kind for kind, _ in await ledger.audit()] == [
         "memory_gateway_add_succeeded",

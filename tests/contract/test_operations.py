@@ -126,7 +126,7 @@ async def test_a_failed_flush_is_flushed_again_and_never_added(office: Office) -
     moved = await office.desk.requeue(run_id, Operator("anna"), NONE)
     assert (moved.to_state, moved.attempt, moved.rung) == (State.ADDED, 2, True)
     again = await office.claimed(run_id, "worker-2")
-    assert again.state is State.ADDED
+    assert again.state is State.FLUSHING
     assert not await office.bring(again, State.ADDING)
     assert await office.bring(again, State.FLUSHING, State.FLUSHED)
 

@@ -10,6 +10,7 @@ from sqlalchemy import text
 from beaver.db.engine import Database
 from beaver.db.tables import UNFINISHED
 from beaver.outbox import audit
+from beaver.outbox.claim_store import Sendable
 from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
@@ -237,8 +238,7 @@ async def test_an_added_turn_whose_holder_is_gone_is_rung_for_and_taken_for_its_
     await ledger.run_out(run_id)
     assert await relay(ledger, bell) == 1
     again = await taken(ledger, run_id, "right")
-    assert again.state is State.ADDED
-    assert await move(ledger, again, State.FLUSHING)
+    assert again.state is State.FLUSHING
 
 
 async def test_the_relay_rings_for_what_is_due_with_a_fresh_generation(ledger: Ledger) -> None:
@@ -346,3 +346,24 @@ async def test_looking_for_work_never_reads_the_whole_ledger(ledger: Ledger) -> 
         plans = [" ".join(str(row) for row in await tx.execute(text(explain + query))) for query in queries]
     assert not any(scan in plan for plan in plans for scan in ("SCAN outbox", "SCAN earlier", "Seq Scan"))
     assert "ix_outbox_unfinished_order" in plans[1]
+
+
+async def test_a_turn_that_may_be_sent_is_claimed_and_about_to_be_added_in_one_move(ledger: Ledger) -> None:
+    run_id = await ledger.complete_turn(prompt="Why?", answer="So.")
+    async with ledger.database.write() as tx:
+        taken = await ledger.claims.take_all(tx, [run_id], "left", claim_ms=CLAIM_MS, sendable=_says("Why?", "So."))
+    assert (taken[run_id].claim.state, taken[run_id].claim.fence) == (State.ADDING, 1)
+    assert await ledger.state(run_id) is State.ADDING
+    assert (await ledger.path(run_id))[-2:] == [State.CLAIMED, State.ADDING]
+
+
+async def test_a_turn_that_may_not_be_sent_is_claimed_alone(ledger: Ledger) -> None:
+    run_id = await ledger.complete_turn(prompt="Why?", answer="So.")
+    async with ledger.database.write() as tx:
+        taken = await ledger.claims.take_all(tx, [run_id], "left", claim_ms=CLAIM_MS, sendable=_says("Else", "So."))
+    assert taken[run_id].claim.state is State.CLAIMED
+    assert await ledger.state(run_id) is State.CLAIMED
+
+
+def _says(*texts: str) -> Sendable:
+    return lambda _turn, found: tuple(found.values()) == texts

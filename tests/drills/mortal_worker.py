@@ -44,9 +44,8 @@ class Point:
 
 POINTS: Final[Mapping[str, Point]] = {
     "before claim": Point(Persister, "persist", "before"),
-    "claim not committed": Point(ClaimStore, "claim_all", "after"),
-    "after claim": Point(ClaimStore, "move_all", "before", State.ADDING),
-    "before the first byte": Point(MemoryGatewayClient, "add", "before"),
+    "claim not committed": Point(ClaimStore, "take_all", "after"),
+    "after claim, before the first byte": Point(MemoryGatewayClient, "add", "before"),
     "after add, before record": Point(MemoryGatewayClient, "add", "after"),
     "record not committed": Point(ClaimStore, "move_all", "after", State.FLUSHING),
     "before flush": Point(MemoryGatewayClient, "flush", "before"),

@@ -38,17 +38,18 @@ async def test_a_job_delivered_again_long_after_its_turn_ended_does_nothing(scen
 # On PostgreSQL alone, and with one ring: a process frozen in a transaction keeps its locks, and SQLite has one for all.
 
 
-async def test_a_worker_frozen_after_its_claim_finds_it_lost_and_sends_nothing(postgres_scene: Scene) -> None:
+async def test_a_worker_frozen_in_its_claim_loses_it_and_sends_nothing(postgres_scene: Scene) -> None:
     scene = postgres_scene
     scene.write(gateway={"timeoutSeconds": 1})
     first, second = await scene.complete("s1", "s1")
     await scene.ring(first)
-    with scene.worker("frozen", "--freeze-at", "after claim") as frozen:
+    with scene.worker("frozen", "--freeze-at", "claim not committed") as frozen:
         await frozen.stopped()
         with scene.worker("beside"):
             await scene.reaches(second, State.FLUSHED)
             frozen.thaw()
-            await frozen.logged("persist.claim_lost", run_id=first)
+            frozen.terminate()
+            assert await frozen.ended() == 0
             await scene.holds()
     assert scene.calls() == (2, 2)
 
@@ -60,7 +61,7 @@ async def test_a_worker_frozen_before_the_first_byte_is_judged_and_the_truth_is_
     scene.write(gateway={"timeoutSeconds": 1})
     first, second = await scene.complete("s1", "s1")
     await scene.ring(first)
-    with scene.worker("frozen", "--freeze-at", "before the first byte") as frozen:
+    with scene.worker("frozen", "--freeze-at", "after claim, before the first byte") as frozen:
         await frozen.stopped()
         with scene.worker("beside"):
             await scene.reaches(second, State.FLUSHED)

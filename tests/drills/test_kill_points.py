@@ -15,8 +15,7 @@ from tests.support.gateway_stub import Exchange, ok
 ENDS: dict[str, tuple[State, int, int]] = {
     "before claim": (State.FLUSHED, 1, 1),
     "claim not committed": (State.FLUSHED, 1, 1),
-    "after claim": (State.FLUSHED, 1, 1),
-    "before the first byte": (State.ADD_UNKNOWN, 0, 0),
+    "after claim, before the first byte": (State.ADD_UNKNOWN, 0, 0),
     "after add, before record": (State.ADD_UNKNOWN, 1, 0),
     "record not committed": (State.ADD_UNKNOWN, 1, 0),
     "before flush": (State.FLUSH_UNKNOWN, 1, 0),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import select, update
 
 from beaver.config.memory import GatewaySettings
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.db.tables import outbox
-from beaver.outbox.claim_store import ClaimStore
+from beaver.outbox.claim_store import ClaimStore, Move
 from beaver.outbox.inspection import OutboxInspection, TurnStory
 from beaver.outbox.states import State
 from beaver.outbox.store import OutboxStore
-from beaver.outbox.turns import NewTurn
+from beaver.outbox.turns import Claim, NewTurn
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.store import SessionStore
 
@@ -29,6 +30,22 @@ def gateway_settings(url: str, **changes: Any) -> GatewaySettings:
     return GatewaySettings.model_validate(values)
 
 
+class StepwiseClaims(ClaimStore):
+    """Claims that are moved by hand, one turn and one step at a time."""
+
+    async def claim(self, tx: Transaction, run_id: str, holder: str, *, claim_ms: int) -> Claim | None:
+        """Take one turn: it then stands in `claimed`, or in `flushing` where only its flush is left; None if it is not free."""
+        taken = await self.take_all(tx, [run_id], holder, claim_ms=claim_ms, sendable=lambda *_: False)
+        return taken[run_id].claim if run_id in taken else None
+
+    async def move(
+        self, tx: Transaction, claim: Claim, target: State, *, detail: Mapping[str, Any] | None = None
+    ) -> bool:
+        """Move one claimed turn one step, and wait for its lock. False where the claim is lost."""
+        [moved] = await self.move_all(tx, [Move(claim, ((target, detail or {}),))], waiting=True)
+        return bool(moved)
+
+
 @dataclass
 class Ledger:
     """A session database with the stores over it."""
@@ -36,13 +53,13 @@ class Ledger:
     database: Database
     sessions: SessionStore = field(init=False)
     store: OutboxStore = field(init=False)
-    claims: ClaimStore = field(init=False)
+    claims: StepwiseClaims = field(init=False)
     inspection: OutboxInspection = field(init=False)
 
     def __post_init__(self) -> None:
         self.sessions = SessionStore(self.database.dialect)
         self.store = OutboxStore(self.database.dialect, self.sessions)
-        self.claims = ClaimStore(self.database.dialect, self.sessions)
+        self.claims = StepwiseClaims(self.database.dialect, self.sessions)
         self.inspection = OutboxInspection(self.database.dialect)
 
     async def complete_turn(

@@ -10,7 +10,8 @@ from beaver.client.gateway import GatewayCallError
 from beaver.outbox.states import State
 from beaver.outbox.turns import NewTurn
 from tests.support.ledger import gateway_settings
-from worker.persist import CONTENT_MISSING, add_end, flush_end, is_meant_for, turn_messages
+from worker.messages import CONTENT_MISSING, is_meant_for, turn_messages
+from worker.persist import add_end, flush_end
 
 TURN = NewTurn(
     run_id="run_1",
