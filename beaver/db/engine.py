@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from beaver.db.completion import to_its_end
 from beaver.db.dialect import PostgresDialect, SqlDialect, SqliteDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
+from beaver.db.liveness import refuse_dead_connections
 from beaver.db.sqlite_driver import one_trip_driver
 from beaver.errors import ConfigError
 
@@ -70,7 +71,8 @@ class Database:
             return cls(engine, SqliteDialect(), busy_budget_s)
         if url.startswith(("postgresql://", "postgres://")):
             address, arguments = _postgres_address(url)
-            engine = create_async_engine(address, pool_pre_ping=True, connect_args=arguments, **pool)
+            engine = create_async_engine(address, connect_args=arguments, **pool)
+            refuse_dead_connections(engine.sync_engine)
             return cls(engine, PostgresDialect(), busy_budget_s)
         raise ConfigError("databaseUrl", "must be a sqlite:/// or postgresql:// URL")
 
