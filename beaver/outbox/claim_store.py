@@ -1,6 +1,6 @@
 """The SQL of claims: turns taken by a worker, and moved by it as long as its claim stands; many in one transaction.
 
-What a row may do is decided in `states.py`; here rows are locked, the decision is asked for, and its result written. A
+What a row may do is decided in `states.py`; here rows are locked, the decisions asked for, and their results written. A
 lock is not waited for unless the caller says so: one that is taken must not hold up the others of its group.
 """
 
@@ -51,7 +51,7 @@ class ClaimStore:
     def __init__(self, dialect: SqlDialect, sessions: SessionStore) -> None:
         self._dialect = dialect
         self._sessions = sessions
-        self._moves = MoveStore(dialect, sessions)
+        self._store = MoveStore(dialect, sessions)
         # Built once. Rows come in one order, so that two groups that wait never wait for each other.
         now = dialect.now_ms()
         several = select(outbox).where(dialect.is_one_of(outbox.c.run_id, "ids")).order_by(outbox.c.run_id)
@@ -66,37 +66,25 @@ class ClaimStore:
         self._standing = standing.with_for_update(of=outbox, key_share=True)
         self._standing_free = standing.with_for_update(of=outbox, key_share=True, skip_locked=True)
 
-    async def take_all(
+    async def claims(
         self, tx: Transaction, run_ids: Sequence[str], holder: str, *, claim_ms: int, sendable: Sendable
-    ) -> dict[str, Taken]:
-        """Claim turns and, in the same move, put down the call that is made next; those taken, by run id.
+    ) -> list[tuple[Moved, Taken]]:
+        """Decide which turns are claimed, each with the call that is made next; the rows stay locked for `write`.
 
-        A pending turn then stands in `adding`, an added one whose holder is gone in `flushing`; one that is not
-        `sendable` in `claimed`. Not taken is what is not there, in other hands, at an end, or behind an earlier
-        unfinished turn of its session. Of several that claim at once, exactly one gets a turn.
+        A pending turn goes on to `adding`, an added one whose holder is gone to `flushing`; one that is not `sendable`
+        stays in `claimed`. Not taken is what is not there, in other hands, at an end, or behind an earlier unfinished
+        turn of its session. Of several that claim at once, exactly one gets a turn.
         """
         found = await tx.execute(self._takeable, {"ids": self._dialect.many(run_ids)})
         claimed = [(row, after) for row in found if (after := states.claim(_standing(row), holder)) is not None]
         texts = await self._texts(tx, [row for row, _ in claimed])
-        taken: dict[str, Taken] = {}
-        moves: list[Moved] = []
-        for row, after in claimed:
-            turn, passages = _turn(row), [Passage(State(row.state), after.state, {})]
-            own = {event_id: texts[event_id] for event_id in _events(row) if event_id in texts}
-            if after.state is State.ADDED or sendable(turn, own):
-                passages.append(Passage(after.state, states.about_to_call(after).state, {}))
-                after = states.about_to_call(after)
-            moves.append(Moved(turn.run_id, turn.session_id, row.attempt, holder, after, passages, claim_ms))
-            taken[turn.run_id] = Taken(Claim(turn, after.state, holder, after.fence, row.attempt, claim_ms), own)
-        await self._moves.write(tx, moves)
-        return taken
+        return [_taken(row, after, claim_ms, _own(row, texts), sendable) for row, after in claimed]
 
-    async def move_all(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[bool | None]:
-        """Move claimed turns, with their timelines and the audit events they owe; an answer for each, in their order.
+    async def moves(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[Moved | bool | None]:
+        """Decide what moves of claimed turns come to, in their order; the rows, and sessions owed an event, stay locked.
 
-        False, with nothing written, where the claim is lost. None, with nothing written either, where somebody else had
-        the row or its session locked and `waiting` is not wished for. To repeat a move whose commit was not
-        acknowledged is safe.
+        True where it is written already, so that to repeat a move whose commit was not acknowledged is safe; False where
+        the claim is lost; None where somebody else has the row or its session locked and `waiting` is not wished for.
         """
         ids = self._dialect.many([move.claim.turn.run_id for move in moves])
         found = await tx.execute(self._standing if waiting else self._standing_free, {"ids": ids})
@@ -104,9 +92,11 @@ class ClaimStore:
         decided = [_decided(rows.get(move.claim.turn.run_id), move, waiting=waiting) for move in moves]
         owed = {each.session_id for each in decided if isinstance(each, Moved) and each.owes_audit}
         held = await self._sessions.hold(tx, owed, waiting=waiting)
-        decided = [None if isinstance(each, Moved) and _lacks(each, held) else each for each in decided]
-        await self._moves.write(tx, [each for each in decided if isinstance(each, Moved)])
-        return [True if isinstance(each, Moved) else each for each in decided]
+        return [None if isinstance(each, Moved) and _lacks(each, held) else each for each in decided]
+
+    async def write(self, tx: Transaction, decided: Sequence[Moved]) -> None:
+        """Write decisions, with their timelines and the audit events that they owe."""
+        await self._store.write(tx, decided)
 
     async def hand_back(self, tx: Transaction, claim: Claim, *, add_sent: bool) -> bool:
         """Let go of a turn whose next call has not been begun; it is due at once. False where it may not be let go."""
@@ -118,12 +108,25 @@ class ClaimStore:
         back = Passage(State(row.state), after.state, {"reason": HANDED_BACK})
         turn = claim.turn
         moved = Moved(turn.run_id, turn.session_id, claim.attempt, claim.holder, after, (back,))
-        await self._moves.write(tx, [moved])
+        await self.write(tx, [moved])
         return True
 
     async def _texts(self, tx: Transaction, rows: Sequence[Row[Any]]) -> dict[int, str]:
         ids = [event_id for row in rows for event_id in _events(row)]
         return await self._sessions.event_texts(tx, ids) if ids else {}
+
+
+def _taken(
+    row: Row[Any], after: Standing, claim_ms: int, texts: Mapping[int, str], sendable: Sendable
+) -> tuple[Moved, Taken]:
+    turn, passages = _turn(row), [Passage(State(row.state), after.state, {})]
+    if after.state is State.ADDED or sendable(turn, texts):
+        onward = states.about_to_call(after)
+        passages.append(Passage(after.state, onward.state, {}))
+        after = onward
+    holder = str(after.holder)
+    moved = Moved(turn.run_id, turn.session_id, row.attempt, holder, after, passages, claim_ms)
+    return moved, Taken(Claim(turn, after.state, holder, after.fence, row.attempt, claim_ms), texts)
 
 
 def _decided(row: Row[Any] | None, move: Move, *, waiting: bool) -> Moved | bool | None:
@@ -153,6 +156,10 @@ def _ahead(standing: Standing, move: Move) -> Sequence[Step]:
 
 def _lacks(move: Moved, held: set[str]) -> bool:
     return move.owes_audit and move.session_id not in held
+
+
+def _own(row: Row[Any], texts: Mapping[int, str]) -> Mapping[int, str]:
+    return {event_id: texts[event_id] for event_id in _events(row) if event_id in texts}
 
 
 def _events(row: Row[Any]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Final
 from beaver.db.engine import Database, Transaction
 from beaver.db.group_commit import GroupCommit
 from beaver.outbox.claim_store import ClaimStore, Move, Sendable, Taken
+from beaver.outbox.move_store import Moved
 from beaver.outbox.states import ENDS
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import Claim, Step
@@ -56,7 +57,7 @@ class LedgerWriter:
         self._group: GroupCommit[Wanted | Move, _Answer] = GroupCommit(database, self._write, at_most=GROUP_MAX)
 
     async def take(self, run_id: str) -> Taken | None:
-        """The turn with its texts, if there is something to do and it is ours to do: `ClaimStore.take_all` says how it stands.
+        """The turn with its texts, if there is something to do and it is ours to do: `ClaimStore.claims` says how it stands.
 
         Raises Unavailable.
         """
@@ -70,7 +71,7 @@ class LedgerWriter:
         if written is None:
             # Somebody has the row or its session in hand: wait for them, but let nobody else wait.
             async with self._database.write() as tx:
-                [written] = await self._moved(tx, [move], waiting=True)
+                [written] = await self._written(tx, [move], await self._claims.moves(tx, [move], waiting=True), [])
         return written if isinstance(written, Written) else None
 
     async def hand_back(self, claim: Claim, *, add_sent: bool) -> PersistJob | None:
@@ -85,25 +86,30 @@ class LedgerWriter:
             return await self._store.ring_now(tx, run_id)
 
     async def _write(self, tx: Transaction, asks: Sequence[Wanted | Move]) -> list[_Answer]:
-        """Moves first: what has begun comes before what is new, and an end may make room for the next claim."""
+        """All that is decided is written at once. An end's next turn is not claimed with it, but rung for after it."""
         moves = [ask for ask in asks if isinstance(ask, Move)]
-        moved = iter(await self._moved(tx, moves, waiting=False) if moves else [])
         wanted = list({ask.run_id for ask in asks if isinstance(ask, Wanted)})
-        taken = await self._taken(tx, wanted) if wanted else {}
-        return [next(moved) if isinstance(ask, Move) else taken.pop(ask.run_id, None) for ask in asks]
+        moved = await self._claims.moves(tx, moves, waiting=False) if moves else []
+        claims = await self._claimed(tx, wanted) if wanted else []
+        written = iter(await self._written(tx, moves, moved, [each for each, _ in claims]))
+        taken = {each.run_id: turn for each, turn in claims}
+        return [next(written) if isinstance(ask, Move) else taken.pop(ask.run_id, None) for ask in asks]
 
-    async def _moved(self, tx: Transaction, moves: Sequence[Move], *, waiting: bool) -> list[_Answer]:
-        moved = await self._claims.move_all(tx, moves, waiting=waiting)
+    async def _claimed(self, tx: Transaction, run_ids: Sequence[str]) -> list[tuple[Moved, Taken]]:
+        return await self._claims.claims(tx, run_ids, self.holder, claim_ms=self._claim_ms, sendable=self._sendable)
+
+    async def _written(
+        self, tx: Transaction, moves: Sequence[Move], moved: Sequence[Moved | bool | None], claimed: Sequence[Moved]
+    ) -> list[_Answer]:
+        """Write moves and claims; what the moves have come to, with the rings that follow from ends."""
+        await self._claims.write(tx, [*(each for each in moved if isinstance(each, Moved)), *claimed])
         ended = {
             move.claim.turn.session_id
-            for move, stands in zip(moves, moved, strict=True)
-            if stands and move.steps[-1][0] in ENDS
+            for move, outcome in zip(moves, moved, strict=True)
+            if outcome and move.steps[-1][0] in ENDS
         }
         rings = await self._store.ring_next(tx, ended)
         return [
-            Written(rings.get(move.claim.turn.session_id)) if stands else stands
-            for move, stands in zip(moves, moved, strict=True)
+            outcome if outcome is None or outcome is False else Written(rings.get(move.claim.turn.session_id))
+            for move, outcome in zip(moves, moved, strict=True)
         ]
-
-    async def _taken(self, tx: Transaction, run_ids: Sequence[str]) -> dict[str, Taken]:
-        return await self._claims.take_all(tx, run_ids, self.holder, claim_ms=self._claim_ms, sendable=self._sendable)

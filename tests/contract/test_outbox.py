@@ -10,7 +10,6 @@ from sqlalchemy import text
 from beaver.db.engine import Database
 from beaver.db.tables import UNFINISHED
 from beaver.outbox import audit
-from beaver.outbox.claim_store import Sendable
 from beaver.outbox.inspection import TurnFilter
 from beaver.outbox.relay import relay_due
 from beaver.outbox.states import State
@@ -350,20 +349,23 @@ async def test_looking_for_work_never_reads_the_whole_ledger(ledger: Ledger) -> 
 
 async def test_a_turn_that_may_be_sent_is_claimed_and_about_to_be_added_in_one_move(ledger: Ledger) -> None:
     run_id = await ledger.complete_turn(prompt="Why?", answer="So.")
-    async with ledger.database.write() as tx:
-        taken = await ledger.claims.take_all(tx, [run_id], "left", claim_ms=CLAIM_MS, sendable=_says("Why?", "So."))
-    assert (taken[run_id].claim.state, taken[run_id].claim.fence) == (State.ADDING, 1)
+    claim = await claimed_if(ledger, run_id, ("Why?", "So."))
+    assert (claim.state, claim.fence) == (State.ADDING, 1)
     assert await ledger.state(run_id) is State.ADDING
     assert (await ledger.path(run_id))[-2:] == [State.CLAIMED, State.ADDING]
 
 
 async def test_a_turn_that_may_not_be_sent_is_claimed_alone(ledger: Ledger) -> None:
     run_id = await ledger.complete_turn(prompt="Why?", answer="So.")
-    async with ledger.database.write() as tx:
-        taken = await ledger.claims.take_all(tx, [run_id], "left", claim_ms=CLAIM_MS, sendable=_says("Else", "So."))
-    assert taken[run_id].claim.state is State.CLAIMED
+    assert (await claimed_if(ledger, run_id, ("Else?", "So."))).state is State.CLAIMED
     assert await ledger.state(run_id) is State.CLAIMED
 
 
-def _says(*texts: str) -> Sendable:
-    return lambda _turn, found: tuple(found.values()) == texts
+async def claimed_if(ledger: Ledger, run_id: str, texts: tuple[str, ...]) -> Claim:
+    """Claimed by a worker that sends turns of these texts alone."""
+    async with ledger.database.write() as tx:
+        [(moved, taken)] = await ledger.claims.claims(
+            tx, [run_id], "left", claim_ms=CLAIM_MS, sendable=lambda _, found: tuple(found.values()) == texts
+        )
+        await ledger.claims.write(tx, [moved])
+    return taken.claim

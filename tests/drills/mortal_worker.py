@@ -44,13 +44,13 @@ class Point:
 
 POINTS: Final[Mapping[str, Point]] = {
     "before claim": Point(Persister, "persist", "before"),
-    "claim not committed": Point(ClaimStore, "take_all", "after"),
+    "claim not committed": Point(ClaimStore, "write", "after", State.ADDING),
     "after claim, before the first byte": Point(MemoryGatewayClient, "add", "before"),
     "after add, before record": Point(MemoryGatewayClient, "add", "after"),
-    "record not committed": Point(ClaimStore, "move_all", "after", State.FLUSHING),
+    "record not committed": Point(ClaimStore, "write", "after", State.FLUSHING),
     "before flush": Point(MemoryGatewayClient, "flush", "before"),
     "after flush, before record": Point(MemoryGatewayClient, "flush", "after"),
-    "end not committed": Point(ClaimStore, "move_all", "after", State.FLUSHED),
+    "end not committed": Point(ClaimStore, "write", "after", State.FLUSHED),
     "before the next ring": Point(PersistQueue, "enqueue", "before"),
 }
 
@@ -107,9 +107,9 @@ def signal_at(point: Point, number: signal.Signals) -> None:
 
 
 def targets(arguments: Sequence[Any]) -> set[State]:
-    """The states that a group of moves leads to."""
-    [moves] = [each for each in arguments if isinstance(each, Sequence)]
-    return {target for move in moves for target, _ in move.steps}
+    """The states that a group of decisions leads to."""
+    [decided] = [each for each in arguments if isinstance(each, Sequence)]
+    return {passage.target for moved in decided for passage in moved.passages}
 
 
 def _set(owner: Any, name: str, value: Any) -> None:

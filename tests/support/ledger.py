@@ -14,6 +14,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.db.tables import outbox
 from beaver.outbox.claim_store import ClaimStore, Move
 from beaver.outbox.inspection import OutboxInspection, TurnStory
+from beaver.outbox.move_store import Moved
 from beaver.outbox.states import State
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import Claim, NewTurn
@@ -35,15 +36,18 @@ class StepwiseClaims(ClaimStore):
 
     async def claim(self, tx: Transaction, run_id: str, holder: str, *, claim_ms: int) -> Claim | None:
         """Take one turn: it then stands in `claimed`, or in `flushing` where only its flush is left; None if it is not free."""
-        taken = await self.take_all(tx, [run_id], holder, claim_ms=claim_ms, sendable=lambda *_: False)
-        return taken[run_id].claim if run_id in taken else None
+        claimed = await self.claims(tx, [run_id], holder, claim_ms=claim_ms, sendable=lambda *_: False)
+        await self.write(tx, [moved for moved, _ in claimed])
+        return claimed[0][1].claim if claimed else None
 
     async def move(
         self, tx: Transaction, claim: Claim, target: State, *, detail: Mapping[str, Any] | None = None
     ) -> bool:
         """Move one claimed turn one step, and wait for its lock. False where the claim is lost."""
-        [moved] = await self.move_all(tx, [Move(claim, ((target, detail or {}),))], waiting=True)
-        return bool(moved)
+        [decided] = await self.moves(tx, [Move(claim, ((target, detail or {}),))], waiting=True)
+        if isinstance(decided, Moved):
+            await self.write(tx, [decided])
+        return bool(decided)
 
 
 @dataclass

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from beaver.errors import Unavailable
-from beaver.outbox.claim_store import ClaimStore, Move
+from beaver.outbox.claim_store import ClaimStore
+from beaver.outbox.move_store import Moved
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
@@ -26,18 +27,17 @@ async def test_a_ledger_that_fails_while_recording_is_asked_again_and_the_call_i
 ) -> None:
     run_id = await scene.turn()
     async with scene.parts() as parts:
-        whole = ClaimStore.move_all
+        whole = ClaimStore.write
         failures = {State.ADDED: 2, State.FLUSHED: 1}
 
-        async def sometimes(self: ClaimStore, tx: Any, moves: Sequence[Move], *, waiting: bool) -> list[bool | None]:
-            moved = await whole(self, tx, moves, waiting=waiting)
-            target = moves[0].steps[0][0]
+        async def sometimes(self: ClaimStore, tx: Any, decided: Sequence[Moved]) -> None:
+            await whole(self, tx, decided)
+            target = decided[0].passages[0].target
             if failures.get(target, 0) > 0:
                 failures[target] -= 1
                 raise Unavailable("the database cannot serve (planted)")
-            return moved
 
-        monkeypatch.setattr(ClaimStore, "move_all", sometimes)
+        monkeypatch.setattr(ClaimStore, "write", sometimes)
         await parts.persister.persist(PersistJob(run_id=run_id, generation=0))
     assert await scene.ledger.state(run_id) is State.FLUSHED
     assert len(await scene.ledger.audit()) == 2
