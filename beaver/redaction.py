@@ -54,11 +54,35 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         re.compile(rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})[^\s\"',;]{{4,}}(?=\s*(?:$|[,;\"'}}&\n]))"),
     ),
 )
+# Each pattern needs one of these, in whatever case: most text has none of them, and need not be searched ten times.
+_HINTS: Final = (
+    *("-----begin", "eyj", "://", "authorization", "bearer", "basic", "passw", "passphrase", "secret", "key", "token"),
+    *(
+        "bvr_",
+        "uk_",
+        "bk_",
+        "sk-",
+        "sk_",
+        "rk_",
+        "ghp_",
+        "gho_",
+        "ghs_",
+        "github_",
+        "glpat-",
+        "xox",
+        "akia",
+        "asia",
+        "aiza",
+    ),
+    *("hf_", "npm_", "pypi-", "sg."),
+)
 KNOWN_SECRET_LENGTH_MIN: Final = 6
 
 
 def find_secret(text: str) -> str | None:
     """The kind of the first credential that the patterns see in the text, or None."""
+    if not _may_hold_secret(text):
+        return None
     return next((kind for kind, pattern in _PATTERNS if pattern.search(text)), None)
 
 
@@ -78,6 +102,8 @@ class Redactor:
         """The text without credentials."""
         if self._known is not None:
             text = self._known.sub("[REDACTED:known]", text)
+        if not _may_hold_secret(text):
+            return text
         for kind, pattern in _PATTERNS:
             text = pattern.sub(f"[REDACTED:{kind}]", text)
         return text
@@ -93,6 +119,12 @@ class Redactor:
                 return [self.deep(item) for item in value]
             case _:
                 return value
+
+
+def _may_hold_secret(text: str) -> bool:
+    # Beyond ASCII the patterns' own idea of case is wider than lower(): they decide.
+    lower = text.lower()
+    return not text.isascii() or any(hint in lower for hint in _HINTS)
 
 
 def _forms(value: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beaver import redaction
 from beaver.redaction import KNOWN_SECRET_LENGTH_MIN, Redactor, find_secret
 
 # text -> the secret in it
@@ -158,3 +160,11 @@ def test_what_is_redacted_stays_so(text: str) -> None:
     settled = Redactor().text(Redactor().text(text))
 
     assert Redactor().text(settled) == settled
+
+
+@pytest.mark.parametrize("pattern", [pattern for _, pattern in redaction._PATTERNS], ids=lambda each: each.pattern[:24])
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_what_a_pattern_finds_is_never_passed_over(pattern: re.Pattern[str], data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(pattern))
+    assert find_secret(text) is not None or not pattern.search(text)
