@@ -8,7 +8,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from beaver import redaction
@@ -164,7 +164,7 @@ def test_what_is_redacted_stays_so(text: str) -> None:
 
 @pytest.mark.parametrize("pattern", [pattern for _, pattern in redaction._PATTERNS], ids=lambda each: each.pattern[:24])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+# What a pattern must look ahead for is found by trial.
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_what_a_pattern_finds_is_never_passed_over(pattern: re.Pattern[str], data: st.DataObject) -> None:
-    text = data.draw(st.from_regex(pattern))
-    assert find_secret(text) is not None or not pattern.search(text)
+    assert find_secret(data.draw(st.from_regex(pattern))) is not None
