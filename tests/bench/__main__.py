@@ -11,19 +11,33 @@ from types import ModuleType
 
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
-from tests.bench import backlog, growth, idle, latency, persist, turn, writes
+from tests.bench import (
+    backlog,
+    first_token,
+    growth,
+    history,
+    idle,
+    latency,
+    persist,
+    scaling,
+    serve,
+    streams,
+    turn,
+    writes,
+)
 from tests.bench.figures import written
 from tests.bench.options import Options, add_arguments, chosen_options
 
 # Each is a module with ABOUT and `async def measure(options: Options) -> list[Table]`.
 BENCHMARKS: dict[str, ModuleType] = {
-    each.__name__.rpartition(".")[2]: each for each in (turn, writes, persist, latency, backlog, growth, idle)
+    each.__name__.rpartition(".")[2].replace("_", "-"): each
+    for each in (turn, writes, persist, scaling, latency, backlog, growth, idle, serve, first_token, streams, history)
 }
 
 
 def main() -> None:
     """Run one benchmark, or all of them, and print its tables (or one line of JSON each)."""
-    listed = "\n".join(f"  {name:8} {module.ABOUT}" for name, module in BENCHMARKS.items())
+    listed = "\n".join(f"  {name:11} {module.ABOUT}" for name, module in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench", description=listed, formatter_class=argparse.RawDescriptionHelpFormatter
     )

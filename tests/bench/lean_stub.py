@@ -1,6 +1,7 @@
-"""A Memory Gateway that costs next to nothing, in a process of its own: `python -m tests.bench.lean_stub` prints its port.
+"""A Memory Gateway that costs next to nothing, in a process of its own: `python -m tests.bench.lean_stub [MS]` prints its port.
 
-It answers every POST with an empty receipt at once, and remembers when each add and flush had come in. `GET /times` tells.
+It answers every POST with an empty receipt, at once or after so many milliseconds, and remembers when each add and flush had
+come in. `GET /times` tells.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ class LeanStub:
 
 
 @contextmanager
-def running_lean_stub() -> Iterator[LeanStub]:
+def running_lean_stub(*, answer_ms: int = 0) -> Iterator[LeanStub]:
     """Start it; kill it at the end."""
-    process = subprocess.Popen([sys.executable, "-m", "tests.bench.lean_stub"], stdout=subprocess.PIPE)
+    command = [sys.executable, "-m", "tests.bench.lean_stub", str(answer_ms)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None
         yield LeanStub(f"http://127.0.0.1:{int(process.stdout.readline())}")
@@ -56,8 +58,9 @@ def running_lean_stub() -> Iterator[LeanStub]:
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, times: Times) -> None:
+    def __init__(self, times: Times, answer_s: float) -> None:
         self._times = times
+        self._answer_s = answer_s
         self._waiting = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -73,7 +76,13 @@ class _Connection(asyncio.Protocol):
             if len(self._waiting) < whole:
                 return
             self._waiting = self._waiting[whole:]
-            self._transport.write(self._answer(head))
+            self._send(self._answer(head))
+
+    def _send(self, answer: bytes) -> None:
+        if self._answer_s:
+            asyncio.get_running_loop().call_later(self._answer_s, self._transport.write, answer)
+        else:
+            self._transport.write(answer)
 
     def _answer(self, head: bytes) -> bytes:
         path = head.split(b" ", 2)[1].decode()
@@ -88,12 +97,12 @@ class _Connection(asyncio.Protocol):
         return _RECEIPT
 
 
-async def _serve() -> None:
+async def _serve(answer_s: float) -> None:
     times = Times({}, [])
-    server = await asyncio.get_running_loop().create_server(lambda: _Connection(times), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(lambda: _Connection(times, answer_s), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    asyncio.run(_serve(int(sys.argv[1]) / 1000 if len(sys.argv) > 1 else 0))

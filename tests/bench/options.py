@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=_numbers, default=(1, 2, 4), help="fleet sizes, such as 1,2,4")
     parser.add_argument("--rows", type=int, default=1_000_000, help="growth: finished turns in the ledger at the end")
     parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
-    parser.add_argument("--plot", type=Path, help="growth, backlog: write an SVG here")
+    parser.add_argument("--plot", type=Path, help="growth, backlog, history: write an SVG here")
 
 
 def chosen_options(arguments: argparse.Namespace) -> Options:

@@ -30,12 +30,12 @@ async def _delivering(kind: DatabaseKind, turns: int, fleets: tuple[int, ...]) -
         plain_alone = 0.0
         for workers in fleets:
             progress(f"persist, {kind}: {turns} turns, {workers} worker(s)")
-            plain = await _plain(stage, turns, workers)
-            ours = await _ours(stage, turns, workers)
-            plain_alone = plain_alone or plain
+            without = await plain(stage, turns, workers)
+            with_ledger = await ours(stage, turns, workers)
+            plain_alone = plain_alone or without
             lines += [
-                _line("(a) no ledger", workers, plain, plain, plain_alone),
-                _line(f"ledger on {kind}", workers, ours, plain, plain_alone),
+                _line("(a) no ledger", workers, without, without, plain_alone),
+                _line(f"ledger on {kind}", workers, with_ledger, without, plain_alone),
             ]
         for name in noops.installed_kinds():
             progress(f"persist, {kind}: {turns} no-ops, {name}")
@@ -45,14 +45,16 @@ async def _delivering(kind: DatabaseKind, turns: int, fleets: tuple[int, ...]) -
         return Table(f"{turns} turns (jobs) of each, {kind}", lines)
 
 
-async def _plain(stage: Stage, turns: int, workers: int) -> float:
+async def plain(stage: Stage, turns: int, workers: int) -> float:
+    """Turns a second without a ledger (a)."""
     await stage.hold(plain_worker.jobs(turns))
     async with stage.workers(workers, plain_worker.COMMAND):
         released = await stage.release()
         return turns / (await stage.emptied() - released)
 
 
-async def _ours(stage: Stage, turns: int, workers: int) -> float:
+async def ours(stage: Stage, turns: int, workers: int) -> float:
+    """Turns a second with the ledger, up to the last record."""
     await stage.hold(rings(await stage.fill(turns)))
     async with stage.workers(workers):
         released = await stage.release()

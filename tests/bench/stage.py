@@ -145,17 +145,21 @@ class Stage:
 
 
 @asynccontextmanager
-async def stages(kind: DatabaseKind) -> AsyncIterator[Stage]:
-    """A stage over an empty ledger of that kind. Everything is ended and removed at the end."""
+async def stages(kind: DatabaseKind, *, answer_ms: int = 0, jobs_at_once: int | None = None) -> AsyncIterator[Stage]:
+    """A stage over an empty ledger of that kind. Everything is ended and removed at the end.
+
+    The Gateway answers after `answer_ms`; a worker works on `jobs_at_once` turns, or as many as it does by default.
+    """
     async with AsyncExitStack() as parts:
         valkey = parts.enter_context(running_valkey())
-        stub = parts.enter_context(running_lean_stub())
+        stub = parts.enter_context(running_lean_stub(answer_ms=answer_ms))
         root = Path(parts.enter_context(tempfile.TemporaryDirectory()))
         url = f"sqlite:///{root / 'sessions.db'}"
         if kind == "postgresql":
             server = parts.enter_context(running_postgres())
             url = server.url(await server.create_database())
-        write_instance(root, database_url=url, redis_url=valkey.url, gateway_url=stub.url, worker={"sweepSeconds": 5})
+        worker: dict[str, Any] = {"sweepSeconds": 5} | ({"maxJobs": jobs_at_once} if jobs_at_once else {})
+        write_instance(root, database_url=url, redis_url=valkey.url, gateway_url=stub.url, worker=worker)
         database = Database.open(url)
         parts.push_async_callback(database.close)
         await ensure_schema(database, "beaver.db.migrations")

@@ -1,0 +1,106 @@
+"""Chat servers to measure: real processes of `beaver serve` with a scripted model, and a bare FastAPI app beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.http_load import answer_of
+from tests.bench.options import DatabaseKind
+from tests.support.ports import free_ports
+from tests.support.postgres import running_postgres
+from tests.support.waiting import wait_until
+
+WORDS = "Beavers build their lodges of sticks and mud, in still water."
+Script = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A process that listens on loopback."""
+
+    port: int
+    pid: int
+
+
+@asynccontextmanager
+async def database_urls(folder: Path) -> AsyncIterator[Mapping[DatabaseKind, str]]:
+    """An empty session database of each kind."""
+    async with AsyncExitStack() as parts:
+        postgres = parts.enter_context(running_postgres())
+        yield {
+            "sqlite": f"sqlite:///{folder / 'sessions.db'}",
+            "postgresql": postgres.url(await postgres.create_database()),
+        }
+
+
+@asynccontextmanager
+async def chat_server(folder: Path, database_url: str, script: Script, **server: Any) -> AsyncIterator[Serving]:
+    """One server, ready; killed at the end, since runs of the bench may be under way. `server` are further settings of it."""
+    [port] = free_ports(1)
+    _write_instance(folder, database_url, script, {"port": port, **server})
+    with _running([sys.executable, "-m", "beaver", "serve"], folder) as process:
+        await _ready(port, process)
+        yield Serving(port, process.pid)
+
+
+@asynccontextmanager
+async def bare_app(
+    folder: Path, twin: Serving, body: Mapping[str, Any], *, delay_s: float = 0
+) -> AsyncIterator[Serving]:
+    """An app that answers what `twin` answers to this body, whole and streamed, with `delay_s` before each piece."""
+    whole, streamed = [await answer_of(twin.port, {**body, "stream": stream}) for stream in (False, True)]
+    answers = folder / "answers.json"
+    answers.write_text(json.dumps({"whole": whole, "pieces": _pieces(streamed), "delay_s": delay_s}))
+    [port] = free_ports(1)
+    with _running([sys.executable, "-m", "tests.bench.bare_app", str(answers), str(port)], Path.cwd()) as process:
+        await _ready(port, process)
+        yield Serving(port, process.pid)
+
+
+def _pieces(streamed: str) -> list[str]:
+    return [f"{event}\n\n" for event in streamed.split("\n\n") if event]
+
+
+def _write_instance(folder: Path, database_url: str, script: Script, server: Mapping[str, Any]) -> None:
+    home = folder / ".beaver"
+    home.mkdir(mode=0o700, parents=True)
+    (folder / "script.json").write_text(json.dumps(script))
+    config = {
+        "sessions": {"databaseUrl": database_url},
+        "memory": {"mode": "curated"},
+        "provider": {"kind": "scripted", "script": "script.json"},
+        "server": server,
+    }
+    (home / "config.json").write_text(json.dumps(config))
+
+
+@contextmanager
+def _running(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        command, cwd=folder, env={**os.environ, **path}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def _ready(port: int, process: subprocess.Popen[bytes]) -> None:
+    async def answers() -> bool:
+        assert process.poll() is None, "a server has ended before it was ready"
+        try:
+            return bool(await answer_of(port, None))
+        except OSError:
+            return False
+
+    await wait_until(answers, within_s=60, what="a server")
