@@ -8,7 +8,7 @@ from __future__ import annotations
 from beaver.agent.interruption import closing
 from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, TextDelta, Usage
 from beaver.agent.providers.base import Provider
-from beaver.agent.results import AgentRunResult, Answered, Emit, RunStarted, failure_text, forgiving
+from beaver.agent.results import AgentRunResult, Answered, Emit, RunStarted, failure_text, forgiving, lower
 from beaver.errors import BeaverError, PeerFault
 from beaver.ids import IdSource, new_id
 from beaver.logs import get_logger
@@ -23,21 +23,26 @@ class Aside:
         self._output_tokens_max = output_tokens_max
         self._ids = ids
 
-    async def run(self, messages: tuple[PromptMessage, ...], emit: Emit) -> AgentRunResult:
-        """Answer; a failure of the world is a result with `error`. The result's session id is blank."""
+    async def run(
+        self, messages: tuple[PromptMessage, ...], emit: Emit, *, output_tokens_max: int | None = None
+    ) -> AgentRunResult:
+        """Answer, with no more tokens than wanted; a failure of the world is a result with `error`.
+
+        The result's session id is blank.
+        """
         run_id = self._ids("aside")
         tell = forgiving(emit, run_id)
         await tell(RunStarted(run_id, ""))
         try:
-            completion = await self._ask(messages, tell)
+            completion = await self._ask(messages, lower(self._output_tokens_max, output_tokens_max), tell)
         except BeaverError as error:
             get_logger().warning("aside.failed", run_id=run_id, code=error.code)
             return _result(run_id, messages, Completion(failure_text(error), (), Usage(), "stop"), error=error.code)
         await tell(Answered(completion.text))
         return _result(run_id, messages, completion)
 
-    async def _ask(self, messages: tuple[PromptMessage, ...], emit: Emit) -> Completion:
-        request = ProviderRequest(messages, output_tokens_max=self._output_tokens_max)
+    async def _ask(self, messages: tuple[PromptMessage, ...], tokens_max: int, emit: Emit) -> Completion:
+        request = ProviderRequest(messages, output_tokens_max=tokens_max)
         async with closing(self._provider.stream(request)) as pieces:
             async for piece in pieces:
                 match piece:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, Final, Literal, assert_never
 
+from beaver.agent.observer import EngineObserver, Unobserved
 from beaver.client.gateway import Category, GatewayCallError, MemoryGatewayClient, Operation, RecalledItem
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
@@ -17,6 +19,8 @@ from beaver.sessions.records import NewEvent
 SkipReason = Literal["blank_prompt", "blank_answer"]
 
 QUERY_CHARACTERS_MAX: Final = 8_000
+LOOK_SESSION: Final = "beaver-check"
+LOOK_QUERY: Final = "beaver check"
 
 
 @dataclass(frozen=True)
@@ -52,23 +56,33 @@ class MemoryGatewayService:
     None of its methods raises for a condition of the world; cancellation passes through.
     """
 
-    def __init__(self, client: MemoryGatewayClient, queue: PersistQueue, settings: GatewaySettings) -> None:
+    def __init__(
+        self,
+        client: MemoryGatewayClient,
+        queue: PersistQueue,
+        settings: GatewaySettings,
+        observer: EngineObserver | None = None,
+    ) -> None:
         """The service owns both the client and the queue."""
         self._client = client
         self._queue = queue
         self._settings = settings
+        self._observer = observer or Unobserved()
 
     async def recall_before_run(self, session_id: str, prompt: str, *, traceparent: str | None = None) -> RecallOutcome:
         """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline."""
         if not prompt.strip():
             return RecallSkipped("blank_prompt")
+        started_at = time.monotonic()
         try:
             items = await self._client.search(session_id, _query(prompt), traceparent=traceparent)
         except GatewayCallError as error:
+            self._observer.recalled(time.monotonic() - started_at, "failed")
             get_logger().warning(
                 "gateway.recall_failed", session_id=session_id, category=error.category, http_status=error.status
             )
             return RecallFailed(error.operation, error.category, error.status)
+        self._observer.recalled(time.monotonic() - started_at, "hit" if items else "empty")
         return Recalled(tuple(items), self._settings.scope)
 
     def new_turn(
@@ -102,7 +116,21 @@ class MemoryGatewayService:
 
     async def persist_after_run(self, run_id: str, traceparent: str | None = None) -> bool:
         """Ring the queue once for a committed turn, within the queue's budget; False means that the relay will."""
-        return await self._queue.enqueue(PersistJob(run_id=run_id, generation=0, traceparent=traceparent))
+        queued = await self._queue.enqueue(PersistJob(run_id=run_id, generation=0, traceparent=traceparent))
+        self._observer.rang(queued=queued)
+        return queued
+
+    async def gateway_trouble(self) -> str | None:
+        """Why the Gateway does not serve this user, in words without a secret; None when it does. One search."""
+        try:
+            await self._client.search(LOOK_SESSION, LOOK_QUERY)
+        except GatewayCallError as error:
+            return str(error)
+        return None
+
+    async def queue_trouble(self) -> str | None:
+        """Why the queue cannot be used, in words without a secret; None when it can."""
+        return (await self._queue.look()).trouble
 
     async def aclose(self) -> None:
         """Close the client and the queue; idempotent."""

@@ -20,6 +20,7 @@ from beaver.agent.curated.tool import MemoryTool
 from beaver.agent.gateway_memory import MemoryGatewayService
 from beaver.agent.loop import AgentLoop, LoopSettings
 from beaver.agent.middleware import Middleware, MiddlewareChain
+from beaver.agent.observer import EngineObserver, ObservedProvider, Unobserved
 from beaver.agent.providers.base import Provider
 from beaver.agent.providers.selection import build_provider
 from beaver.agent.recording import LeaseTerms, RunRecorder
@@ -83,6 +84,7 @@ class EngineLoader:
         transport: httpx.AsyncBaseTransport | None = None,
         middlewares: Sequence[Middleware] = (),
         lease_terms: LeaseTerms | None = None,
+        observer: EngineObserver | None = None,
         clock: Clock = system_clock,
         ids: IdSource = new_id,
     ) -> None:
@@ -92,6 +94,7 @@ class EngineLoader:
         self._transport = transport
         self._middlewares = middlewares
         self._lease_terms = lease_terms or LeaseTerms(holder=ids("chat"))
+        self._observer = observer or Unobserved()
         self._clock = clock
         self._ids = ids
 
@@ -145,14 +148,15 @@ class EngineLoader:
         if settings is None:
             return None
         queue = PersistQueue.open(self._settings.redis_url, timeout_ms=self._settings.queue.enqueue_timeout_ms)
-        service = MemoryGatewayService(MemoryGatewayClient(settings, transport=self._transport), queue, settings)
+        client = MemoryGatewayClient(settings, transport=self._transport)
+        service = MemoryGatewayService(client, queue, settings, self._observer)
         opened.push_async_callback(service.aclose)
         return service
 
     def _open_provider(self, opened: AsyncExitStack) -> Provider:
         provider = self._provider or build_provider(self._settings.provider, self._settings.paths)
         opened.push_async_callback(provider.aclose)
-        return provider
+        return ObservedProvider(provider, self._observer)
 
     def _tools(self, database: Database, curated: MemoryService | None, skills: SkillLibrary) -> ToolDispatch:
         tools: list[Tool] = [SessionSearchTool(database, TranscriptSearch(database.dialect))]

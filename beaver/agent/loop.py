@@ -33,6 +33,7 @@ from beaver.agent.results import (
     ToolStarted,
     failure_text,
     forgiving,
+    lower,
     tell_nobody,
 )
 from beaver.agent.skills import SkillLibrary
@@ -73,6 +74,8 @@ class Turn:
     prompt: str
     asked_ms: int
     traceparent: str
+    rules: tuple[str, ...] = ()
+    output_tokens_max: int | None = None
     user_event_id: int = 0
     history: tuple[PromptMessage, ...] = ()
     added: list[PromptMessage] = field(default_factory=list)
@@ -139,7 +142,7 @@ class AgentLoop:
         with span("beaver.run", run_id=run_id):
             async with self._recorder.held(session_id, run_id, request.on_busy) as held:
                 key = RunKey(run_id, session_id, held.lease.fence)
-                turn = Turn(key, prompt, self._clock(), self._traceparent())
+                turn = Turn(key, prompt, self._clock(), self._traceparent(), request.rules, request.output_tokens_max)
                 result = await self._take(turn, activated, held.lost, tell)
             if result.error is None:
                 await self._follow_up(turn, result)
@@ -191,6 +194,7 @@ class AgentLoop:
             curated_user=snapshot.user,
             skills_catalogue=self._skills.catalogue(),
             untrusted_rule=UNTRUSTED_RULE if self._gateway else None,
+            run_rules=turn.rules,
             activated_skills=activated,
             references=(*recalled, *context.references),
             history=turn.history,
@@ -215,7 +219,7 @@ class AgentLoop:
         request = ProviderRequest(
             messages=messages,
             tools=self._tools.specs if tools is None else tuple(tools),
-            output_tokens_max=self._settings.output_tokens_max,
+            output_tokens_max=lower(self._settings.output_tokens_max, turn.output_tokens_max),
             turn_metadata={"time": _iso(turn.asked_ms)},
         )
         async with closing(self._provider.stream(request)) as pieces:

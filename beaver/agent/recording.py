@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
-from typing import Final
 
 from beaver.agent.interruption import whole
 from beaver.agent.messages import PromptMessage, ToolCall, Usage
@@ -16,10 +15,9 @@ from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.leases import HeldLease, LeasePolicy, LeaseStore, held_lease
-from beaver.sessions.records import NewEvent, RunStatus
+from beaver.sessions.records import HISTORY_MESSAGES_MAX, NewEvent, RunStatus
+from beaver.sessions.run_again import AskedAgainStore, unanswered_before
 from beaver.sessions.store import SessionStore
-
-HISTORY_MESSAGES_MAX: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,7 @@ class RunRecorder:
         self._outbox = outbox
         self._leases = leases
         self._terms = terms
+        self._asked_again = AskedAgainStore(database.dialect)
 
     def held(self, session_id: str, run_id: str, policy: LeasePolicy) -> AbstractAsyncContextManager[HeldLease]:
         """Hold the session, made where it does not exist, for one run. Raises Conflict when it cannot be had."""
@@ -98,19 +97,24 @@ class RunRecorder:
     async def begin(self, run: RunKey, prompt: PromptMessage, *, provider: str, model: str) -> Begun:
         """Read the history, then store that the run started, with its prompt.
 
-        Raises Conflict for a queued run that was stopped meanwhile.
+        Where the newest turn asked the same and came to no answer, the prompt takes its place. Raises Conflict for a
+        queued run that was stopped meanwhile.
         """
         async with self._database.read() as tx:
             events = await self._sessions.history(tx, run.session_id, limit=HISTORY_MESSAGES_MAX)
+        replaced = unanswered_before(events, prompt.text)
 
         async def write() -> int:
             async with self._database.write() as tx:
                 await self._sessions.start_run(
                     tx, run.run_id, run.session_id, fence=run.fence, provider=provider, model=model
                 )
-                return await self._append(tx, run, to_event(prompt))
+                event_id = await self._append(tx, run, to_event(prompt))
+                # After the append, which has verified the fence.
+                await self._asked_again.hide(tx, {event.id for event in replaced})
+                return event_id
 
-        return Begun(to_history(events), await whole(write()))
+        return Begun(to_history(events[: len(events) - len(replaced)]), await whole(write()))
 
     async def append(self, run: RunKey, *events: NewEvent) -> None:
         """Store further events of the run."""

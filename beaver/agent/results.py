@@ -18,6 +18,7 @@ StopReason = Literal["stop", "length", "content_filter", "tool_limit", "loop_gua
 class RunRequest:
     """One prompt. Without a session id a new session is made; `skills` are put before the model whole.
 
+    `rules` hold for this run alone and are not stored; `output_tokens_max` may lower the configured bound of an answer.
     A `run_id` given here is that of a run that is queued in the session store already.
     """
 
@@ -26,6 +27,8 @@ class RunRequest:
     skills: tuple[str, ...] = ()
     on_busy: Literal["enqueue", "reject", "interrupt"] = "enqueue"
     run_id: str | None = None
+    rules: tuple[str, ...] = ()
+    output_tokens_max: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,11 @@ class AgentRunResult:
     usage: Usage
     stop_reason: StopReason
     error: str | None
+
+
+def lower(bound: int, wanted: int | None) -> int:
+    """The configured bound of an answer's tokens, or what the caller wants where that is less."""
+    return bound if wanted is None else min(bound, wanted)
 
 
 _ADVICE: Final = {

@@ -55,25 +55,34 @@ async def _create(
 
 
 @app.command("list")
-def list_(root: Root = None, as_json: Json = False) -> None:
-    """List the keys by id, name and first characters; never the keys themselves."""
+def list_(
+    root: Root = None,
+    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Most keys to list.")] = 50,
+    after: Annotated[
+        str | None, typer.Option(metavar="ID", help="Go on behind this: the id of the last key of the page before.")
+    ] = None,
+) -> None:
+    """List the keys, newest first, by id, name and first characters; never the keys themselves."""
     import asyncio
 
-    rows = [_key_json(record) for record in asyncio.run(_list(root))]
+    rows = [_key_json(record) for record in asyncio.run(_list(root, limit, after))]
     if as_json:
         print_json(rows)
         return
-    times = ("expires_ms", "revoked_ms")
+    times = ("expires_ms", "revoked_ms", "used_ms")
     shown = [{**row, "scopes": " ".join(row["scopes"]), **{t[:-3]: when(row[t]) for t in times}} for row in rows]
-    print_rows(shown, ("id", "name", "prefix", "scopes", "expires", "revoked"), empty="No keys yet.")
+    print_rows(shown, ("id", "name", "prefix", "scopes", "used", "expires", "revoked"), empty="No such keys.")
+    if len(rows) == limit:
+        typer.echo(f"Further keys, if any: --after {rows[-1]['id']}")
 
 
-async def _list(root: Path | None) -> list[KeyRecord]:
+async def _list(root: Path | None, limit: int, after: str | None) -> list[KeyRecord]:
     from beaver.cli.database import session_database
     from beaver.sessions.key_store import KeyStore
 
     async with session_database(root) as database, database.read() as tx:
-        return await KeyStore(database.dialect).list_keys(tx)
+        return await KeyStore(database.dialect).list_keys(tx, limit=limit, after=after)
 
 
 def _key_json(record: KeyRecord) -> dict[str, Any]:

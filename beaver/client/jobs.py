@@ -144,7 +144,7 @@ class PersistQueue:
         finally:
             if not task.done():
                 task.cancel()
-        reason = _reason(task, self._place)
+        reason = _reason(task, self._place, abandoned=used is not self._redis)
         if reason is None:
             return task.result(), None
         self._replace(used)
@@ -179,8 +179,11 @@ async def _standing(redis: ArqRedis, job_ids: Sequence[str]) -> frozenset[str]:
     return frozenset(job_id for job_id, score in zip(job_ids, scores, strict=True) if score is not None)
 
 
-def _reason(task: asyncio.Task[Any], place: str) -> str | None:
-    """Why a call did not work, in words; None when it did. A bug is raised."""
+def _reason(task: asyncio.Task[Any], place: str, *, abandoned: bool) -> str | None:
+    """Why a call did not work, in words; None when it did. A bug is raised.
+
+    Whatever a call comes to whose client was `abandoned` meanwhile is no bug: closing takes its connection from under it.
+    """
     if not task.done() or task.cancelled():
         return no_answer(place)
     error = task.exception()
@@ -188,4 +191,6 @@ def _reason(task: asyncio.Task[Any], place: str) -> str | None:
         return None
     if isinstance(error, WORLD):
         return fault_words(error, place)
+    if abandoned:
+        return no_answer(place)
     raise error

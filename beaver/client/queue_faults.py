@@ -115,7 +115,7 @@ def _of_permission(text: str) -> str:
     command = _COMMAND.search(text)
     if command:
         return f"does not allow this user the command {command[1].upper()} (NOPERM): see `ACL SETUSER` in the README"
-    return "does not allow this user the keys arq:* and beaver:persist* (NOPERM): see `ACL SETUSER` in the README"
+    return "does not allow this user the keys arq:*, beaver:persist* and beaver:limits* (NOPERM): see `ACL SETUSER` in the README"
 
 
 def _of_sentinel(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import ip_network
 from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 
@@ -98,6 +99,9 @@ class ServerSettings(Section):
     drain_seconds: Annotated[
         Number, Field(gt=0, description="Seconds to finish the runs and streams under way after SIGTERM.")
     ] = 30
+    runs_max: Annotated[
+        Whole, Field(ge=1, le=10_000, description="Runs under way at once in one process; a further one is refused (429).")
+    ] = 100
     busy_policy: Annotated[
         Literal["enqueue", "reject", "interrupt"],
         Field(description="A message to a session with a run under way waits, is refused, or stops that run."),
@@ -115,6 +119,28 @@ class ServerSettings(Section):
         tuple[str, ...],
         Field(description="Hosts, without a port, that requests may name; on a loopback address further ones."),
     ] = ()
+    cors_origins: Annotated[
+        tuple[str, ...],
+        Field(description="Origins (`https://app.example`) whose pages may use the API from a browser."),
+    ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Field(description="Addresses or networks of proxies before the server whose `X-Forwarded-For` is believed."),
+    ] = ()
+    rate_limit_per_minute: Annotated[
+        Whole | None,
+        Field(
+            ge=1,
+            le=1_000_000,
+            description="Requests that start a run, a minute and key (or address, without keys), at all servers.",
+        ),
+    ] = None
+    runs_per_key: Annotated[
+        Whole | None,
+        Field(
+            ge=1, le=10_000, description="Runs of one key (or address, without keys) under way at once, at all servers."
+        ),
+    ] = None
 
     @field_validator("allowed_hosts")
     @classmethod
@@ -122,6 +148,23 @@ class ServerSettings(Section):
         if not all(re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", name) for name in names):
             raise ValueError("must hold host names or addresses without a port (IPv6 in brackets)")
         return names
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(
+            re.fullmatch(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", origin) for origin in origins
+        ):
+            raise ValueError("must hold origins in lower case, scheme://host or scheme://host:port, and never *")
+        return origins
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(str(ip_network(proxy)) for proxy in proxies)
+        except ValueError:
+            raise ValueError("must hold IP addresses or networks (10.0.0.0/8)") from None
 
     @field_validator("session_headers")
     @classmethod

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from beaver.schemas.unsupported import FreeToolChoice, NoLogprobs, NoTopLogprobs, PlainText, TextModality
 from beaver.schemas.wire import Answered, JsonObject, Text
 
 SESSION_HEADER: Final = "X-Beaver-Session"
@@ -14,11 +15,17 @@ NO_MEMORY_SUFFIX: Final = "-no-memory"
 NO_MEMORY_MODEL_ID: Final = MODEL_ID + NO_MEMORY_SUFFIX
 SKILLS_MAX: Final = 5
 
+TokensMax = Annotated[int, Field(ge=1)] | None
+"""Most tokens of an answer; the configured bound holds where it is lower."""
+
 
 class ChatInput(BaseModel):
-    """Base of what clients send: keys that we do not know are dropped, since existing clients send many."""
+    """Base of what clients send: keys that we do not know are dropped, since existing clients send many.
 
-    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+    What we do know must have its type: `"false"` is no boolean, and would be read as a yes by some.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True, strict=True)
 
 
 class ContentPart(ChatInput):
@@ -29,7 +36,10 @@ class ContentPart(ChatInput):
 
 
 class ChatMessage(ChatInput):
-    """One message of the client's own history. The server's stored history wins; only the last user message is used."""
+    """One message of the client's own history. The server's stored history wins; the last user message is the prompt.
+
+    What is said as `system` or `developer` before it are rules for this run alone.
+    """
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: Text | list[ContentPart] | None = None
@@ -62,14 +72,27 @@ class SessionHints(ChatInput):
 
 
 class ChatCompletionRequest(SessionHints):
-    """`POST /v1/chat/completions`."""
+    """`POST /v1/chat/completions`. Of the two bounds of an answer's tokens the newer counts, `max_completion_tokens`."""
 
     model: Text = MODEL_ID
     messages: Annotated[list[ChatMessage], Field(min_length=1)]
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = 1
+    max_tokens: TokensMax = None
+    max_completion_tokens: TokensMax = None
+    logprobs: NoLogprobs = None
+    top_logprobs: NoTopLogprobs = None
+    response_format: PlainText = None
+    tool_choice: FreeToolChoice = None
+    function_call: FreeToolChoice = None
+    modalities: TextModality = None
     beaver: BeaverOptions = BeaverOptions()
+
+    @property
+    def output_tokens_max(self) -> int | None:
+        """How long the answer may be, as far as the client says."""
+        return self.max_completion_tokens or self.max_tokens
 
     @property
     def usage_wanted(self) -> bool:
@@ -210,9 +233,13 @@ class SessionEvent(Answered):
 
 
 class EventList(Answered):
-    """Events in the order they were stored. `next` is the value of `after` that asks for the next page."""
+    """Events in the order they were stored. `next` is the value of `after` that asks for the next page.
+
+    `has_more`: there are further ones; without `after`, of messages, older ones: ask for those `before` the first here.
+    """
 
     data: list[SessionEvent]
+    has_more: bool
     next: int | None = None
 
 

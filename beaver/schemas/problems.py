@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pydantic import Field
+
 from beaver.errors import BeaverError, InvalidInput
 from beaver.schemas.wire import Answered
 
@@ -20,9 +22,10 @@ class Problem(Answered):
 
 
 class ProblemBody(Answered):
-    """`{"error": {...}}`."""
+    """`{"error": {...}}`. `request_id` is that of the request's log lines; an event of a stream has none."""
 
     error: Problem
+    request_id: str | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 def problem_body(error: BeaverError) -> ProblemBody:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from beaver.schemas.chat import MODEL_ID, BeaverOptions, ChatInput, ContentPart, RunOutcome, SessionHints
+from beaver.schemas.chat import MODEL_ID, BeaverOptions, ChatInput, ContentPart, RunOutcome, SessionHints, TokensMax
+from beaver.schemas.unsupported import FreeToolChoice, NoOutputLogprobs, NoStoredPrompt, NoTopLogprobs, PlainText
 from beaver.schemas.wire import Answered, Text
 
 METADATA_ENTRIES_MAX: Final = 16
@@ -20,15 +21,35 @@ class InputItem(ChatInput):
     content: Text | list[ContentPart] | None = None
 
 
+def _not_a_number(value: object) -> object:
+    # 0 is False to Python, and so to Literal.
+    if isinstance(value, bool):
+        return value
+    raise ValueError("must be false")
+
+
+class TextWish(ChatInput):
+    """How the client wants the text."""
+
+    format: PlainText = None
+
+
 class ResponsesRequest(SessionHints):
-    """`POST /v1/responses`."""
+    """`POST /v1/responses`. `instructions` are rules for this run alone. Without `store` it cannot be read by its id."""
 
     model: Text = MODEL_ID
     input: Text | Annotated[list[InputItem], Field(min_length=1)]
     instructions: Text | None = None
     metadata: Annotated[dict[Text, Text], Field(max_length=METADATA_ENTRIES_MAX)] | None = None
     stream: bool | None = False
-    background: Literal[False] | None = None
+    store: bool | None = True
+    max_output_tokens: TokensMax = None
+    top_logprobs: NoTopLogprobs = None
+    include: NoOutputLogprobs = None
+    text: TextWish | None = None
+    tool_choice: FreeToolChoice = None
+    prompt: NoStoredPrompt = None
+    background: Annotated[Literal[False], BeforeValidator(_not_a_number)] | None = None
     beaver: BeaverOptions = BeaverOptions()
 
 

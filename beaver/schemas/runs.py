@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from beaver.schemas.chat import SKILLS_MAX
-from beaver.schemas.wire import Accepted, Answered, NotBlank, Text
+from beaver.schemas.wire import INTEGER_MAX, Accepted, Answered, NotBlank, Text
 
 
 class RunCreate(Accepted):
@@ -51,4 +51,4 @@ class SessionCreate(Accepted):
 class ForkCreate(Accepted):
     """`POST /v1/sessions/{id}/fork`: with the messages up to this event (inclusive); without it, with all."""
 
-    after_event: Annotated[int, Field(ge=0)] | None = None
+    after_event: Annotated[int, Field(strict=True, ge=0, le=INTEGER_MAX)] | None = None

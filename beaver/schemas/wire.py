@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from beaver.text import replace_surrogates, replace_surrogates_deep
+
+INTEGER_MAX: Final = 2**63 - 1
+"""The largest number that both databases can hold or be asked for."""
 
 
 class Accepted(BaseModel):

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Final
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
+from starlette.middleware.cors import CORSMiddleware
 
 from beaver.agent.loader import EngineLoadResult
 from beaver.server import health, metrics
+from beaver.server.description import routes as description
 from beaver.server.guard.access_log import AccessLog
 from beaver.server.guard.auth import KeyCheck
+from beaver.server.guard.key_use import KeyUse
 from beaver.server.guard.limits import BodyLimit
+from beaver.server.guard.origins import CrossSiteCheck, cors
+from beaver.server.guard.quotas import Quotas
+from beaver.server.guard.rate_check import RateCheck
 from beaver.server.guard.security import LOOPBACK_HOSTS, HostCheck, SecurityHeaders
+from beaver.server.guard.templates import RouteTemplates
 from beaver.server.openai import chat, models, responses
 from beaver.server.page import routes as page
 from beaver.server.problems import add_problem_handlers
@@ -20,61 +29,115 @@ from beaver.server.runs import api as run_api
 from beaver.server.runs.asides import Asides
 from beaver.server.runs.idempotency import OnDisconnect, RunStarter
 from beaver.server.runs.journal import RunJournal
-from beaver.server.runs.registry import DRAIN_S, RunRegistry
+from beaver.server.runs.registry import DRAIN_S, RUNS_MAX, RunRegistry
 from beaver.server.runs.stored import StoredRuns
 from beaver.server.runs.upkeep import Upkeep
 from beaver.server.sessions import api as session_api
 from beaver.server.sessions.placement import Placement
+from beaver.server.telemetry.registry import Telemetry
+from beaver.server.telemetry.runs import MeasuredLoop
 from beaver.sessions.leases import LeasePolicy
+
+SILENT: Final[TelemetryConfig] = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
 
 
 def create_app(
     engine: EngineLoadResult,
     *,
     drain_s: float = DRAIN_S,
+    runs_max: int = RUNS_MAX,
     session_headers: Sequence[str] = (),
     busy_policy: LeasePolicy = "enqueue",
     on_disconnect: OnDisconnect = "continue",
     require_keys: bool = False,
     hosts: frozenset[str] | None = LOOPBACK_HOSTS,
+    cors_origins: Sequence[str] = (),
+    quotas: Quotas | None = None,
+    telemetry: Telemetry | None = None,
 ) -> FastAPI:
     """The application. Its shutdown drains the runs; the engine is the caller's to close after that.
 
     `session_headers` name sessions beside the documented ones, the first before the others. Without
-    `require_keys` everybody who reaches the server may do everything. `hosts` are those that requests may name.
+    `require_keys` everybody who reaches the server may do everything. `hosts` are those that requests may name,
+    `cors_origins` the sites whose pages may ask. `quotas` are closed with the application; without them nothing is bounded.
+    `telemetry` is the one that observes the engine; without it what the engine asks of others is not counted.
     """
+    counts = telemetry or Telemetry()
     journal = RunJournal(engine.database)
-    runs = RunRegistry(engine.loop, journal=journal, drain_s=drain_s, busy_policy=busy_policy)
+    runs = RunRegistry(
+        MeasuredLoop(engine.loop, counts.runs),
+        journal=journal,
+        runs_max=runs_max,
+        drain_s=drain_s,
+        busy_policy=busy_policy,
+        refused=counts.runs.refused,
+    )
     starter = RunStarter(engine.database, runs, on_disconnect)
     upkeep = Upkeep(engine.database, runs)
     asides = Asides(engine.aside)
+    quotas = quotas or Quotas()
+    key_use = KeyUse(engine.database)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         upkeep.start()
+        quotas.start()
         yield
         await runs.drain()
         await upkeep.aclose()
         await starter.aclose()
         await asides.aclose()
+        await quotas.aclose()
+        await key_use.aclose()
 
-    app = FastAPI(title="Beaver", lifespan=lifespan, redirect_slashes=False)
+    app = FastAPI(
+        lifespan=lifespan,
+        redirect_slashes=False,
+        # The description's own routes say more, and load nothing from elsewhere.
+        openapi_url=None,
+        generate_unique_id_function=lambda route: route.name,
+        # FastAPI's own would tell OpenTelemetry of paths, queries and the messages of exceptions.
+        telemetry=SILENT,
+    )
     app.state.engine = engine
+    app.state.telemetry = counts
     app.state.runs = runs
     app.state.starter = starter
     app.state.stored_runs = StoredRuns(engine.database)
     app.state.asides = asides
+    app.state.quotas = quotas
     app.state.session_headers = tuple(session_headers)
+    app.state.keys_required = require_keys
     app.state.placement = Placement(engine.database, engine.sessions)
     # The last one added is the first to see a request.
     app.add_middleware(BodyLimit)
-    app.add_middleware(KeyCheck, database=engine.database, required=require_keys)
+    if quotas.count is not None:
+        app.add_middleware(RateCheck, count=quotas.count)
+    app.add_middleware(KeyCheck, database=engine.database, required=require_keys, used=key_use.note)
+    if not require_keys:
+        app.add_middleware(CrossSiteCheck, allowed=cors_origins)
+    if cors_origins:
+        app.add_middleware(CORSMiddleware, **cors(cors_origins))
     app.add_middleware(HostCheck, hosts=hosts)
-    app.add_middleware(AccessLog)
+    app.add_middleware(AccessLog, templates=RouteTemplates(app), metrics=counts.requests)
     app.add_middleware(SecurityHeaders)
     add_problem_handlers(app)
-    for router in (health.router, metrics.router, models.router, chat.router, responses.router, session_api.router):
-        app.include_router(router)
-    app.include_router(run_api.router)
+    for router, tag in (
+        (models.router, "chat"),
+        (chat.router, "chat"),
+        (responses.router, "responses"),
+        (session_api.router, "sessions"),
+        (run_api.router, "runs"),
+        (health.router, "operation"),
+        (metrics.router, "operation"),
+    ):
+        app.include_router(router, tags=[tag])
     app.include_router(page.router)
+    app.include_router(description.router)
     return app

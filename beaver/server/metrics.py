@@ -1,20 +1,22 @@
-"""The ledger's depth for Prometheus: the same figures as a worker's, from any chat server."""
+"""What this chat server counts, and the ledger's depth: the same figures as a worker's, from any chat server."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from beaver.outbox.metrics import ledger_exposition
+from beaver.server.probes import look_at_ledger
+from beaver.server.telemetry.registry import Telemetry
 
 router = APIRouter()
 
 
-@router.get("/metrics", response_class=Response)
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """Depth by state, ready turns, age of the oldest pending one, workers alive; read now."""
-    # Here, since most chat servers are never scraped, and the library takes its time to load.
-    from prometheus_client import CONTENT_TYPE_LATEST
-
-    from beaver.outbox.metrics import ledger_exposition, read_ledger
-
-    engine = request.app.state.engine
-    reading = await read_ledger(engine.database, engine.outbox)
-    return Response(ledger_exposition(reading), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    """Requests, runs and peers of this process; turns by state, ready ones, age of the oldest pending one, workers alive."""
+    telemetry: Telemetry = request.app.state.telemetry
+    reading = await look_at_ledger(request.app.state.engine)
+    told = telemetry.exposition() + ledger_exposition(reading)
+    return Response(told, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 
 from beaver.errors import STATUS_AND_EXIT, BeaverError, http_status
@@ -74,9 +76,17 @@ async def _invalid_request(_request: Request, error: RequestValidationError) -> 
     return _answer(400, problem_of("invalid_input", f"{field}: {rule}", field))
 
 
-async def _http_exception(_request: Request, error: HTTPException) -> JSONResponse:
+async def _http_exception(request: Request, error: HTTPException) -> JSONResponse:
     code, message = _OF_STATUS.get(error.status_code, ("invalid_input", "the request was refused"))
-    return _answer(error.status_code, problem_of(code, message))
+    headers = {"Allow": _allowed(request)} if error.status_code == 405 else None
+    return _answer(error.status_code, problem_of(code, message), headers)
+
+
+def _allowed(request: Request) -> str:
+    # Starlette would name the methods of the first route that fits the path, and there is one for each method.
+    routes = (each for each in iter_route_contexts(request.app.routes) if each.path_format)
+    fitting = (each for each in routes if each.path_regex.match(request.scope["path"]))
+    return ", ".join(sorted({method for each in fitting for method in each.methods or ()}))
 
 
 async def _crash(_request: Request, _error: Exception) -> JSONResponse:
@@ -86,4 +96,7 @@ async def _crash(_request: Request, _error: Exception) -> JSONResponse:
 
 def _answer(status: int, body: ProblemBody, headers: Mapping[str, str] | None = None) -> JSONResponse:
     again = {"Retry-After": str(RETRY_AFTER_S)} if status in {429, 503} else {}
-    return JSONResponse(body.model_dump(), status, {**again, **(headers or {})})
+    # What binds the id to the log's lines: it is there for whatever a request makes the server say.
+    request_id = structlog.contextvars.get_contextvars().get("request_id")
+    told = body.model_copy(update={"request_id": request_id})
+    return JSONResponse(told.model_dump(), status, {**again, **(headers or {})})

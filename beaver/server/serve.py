@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from collections.abc import Sequence
 from typing import Any
 
 import uvicorn
@@ -18,8 +19,10 @@ from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
 from beaver.server.guard.auth import needs_keys
+from beaver.server.guard.quotas import Quotas
 from beaver.server.guard.security import hosts_of
 from beaver.server.runs.registry import DRAIN_S, RunRegistry
+from beaver.server.telemetry.registry import Telemetry
 from beaver.sessions.key_store import KeyStore
 
 
@@ -60,7 +63,9 @@ async def refuse_without_key(server: ServerSettings, database: Database) -> None
 def listen(server: ServerSettings) -> socket.socket:
     """A listening socket. Raises Conflict, naming port and setting, when another program has it."""
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
-    listener = socket.socket(family)
+    # asyncio switches Nagle's algorithm off only where the protocol is named; with it an answer on a connection that
+    # stays open waits 40 ms for the client's acknowledgement of its head.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((server.host, server.port))
@@ -81,21 +86,27 @@ def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavail
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
-    engine = await EngineLoader(settings).load()
+    telemetry = Telemetry()
+    engine = await EngineLoader(settings, observer=telemetry.peers).load()
     try:
         await refuse_without_key(settings.server, engine.database)
         app = create_app(
             engine,
             drain_s=settings.server.drain_seconds,
+            runs_max=settings.server.runs_max,
             session_headers=settings.server.session_headers,
             busy_policy=settings.server.busy_policy,
             on_disconnect=settings.server.on_disconnect,
             require_keys=needs_keys(settings.server),
             hosts=hosts_of(settings.server),
+            cors_origins=settings.server.cors_origins,
+            quotas=Quotas.open(settings),
+            telemetry=telemetry,
         )
         _outlive_the_signal()
         get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
-        await ChatServer(server_config(app, settings.server.drain_seconds), app.state.runs).serve(sockets=[listener])
+        config = server_config(app, settings.server.drain_seconds, settings.server.trusted_proxies)
+        await ChatServer(config, app.state.runs).serve(sockets=[listener])
     finally:
         await engine.aclose()
 
@@ -106,14 +117,21 @@ def _outlive_the_signal() -> None:
         signal.signal(number, lambda _number, _frame: None)
 
 
-def server_config(app: Any, drain_s: float = DRAIN_S) -> uvicorn.Config:
-    """How uvicorn serves the application: its logs are ours, and its own drain ends before the runs' bound does."""
+def server_config(app: Any, drain_s: float = DRAIN_S, trusted_proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """How uvicorn serves the application: its logs are ours, and its own drain ends before the runs' bound does.
+
+    Nobody but `trusted_proxies` is believed about whom a request comes from; uvicorn by itself would believe this machine.
+    """
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
+        # A request that is sent on the heels of another would go on in that one's context: its trace, its log lines' ids.
+        reset_contextvars=True,
         lifespan="on",
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
         timeout_graceful_shutdown=max(1, int(drain_s)),
     )
 

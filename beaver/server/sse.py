@@ -9,6 +9,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 SSE_HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+# A listener hears something at least as often, so that no proxy takes a quiet stream for a dead one.
+KEEP_ALIVE_S: Final = 15.0
 COMMENT: Final = ": keep-alive\n\n"
 DONE: Final = "data: [DONE]\n\n"
 

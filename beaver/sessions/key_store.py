@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -53,11 +53,21 @@ class KeyStore:
             return None
         return _record(row)
 
-    async def list_keys(self, tx: Transaction) -> list[KeyRecord]:
-        """All keys, revoked and expired ones too, the oldest first."""
-        return [
-            _record(row) for row in await tx.execute(select(api_keys).order_by(api_keys.c.created_ms, api_keys.c.id))
-        ]
+    async def list_keys(self, tx: Transaction, *, limit: int, after: str | None = None) -> list[KeyRecord]:
+        """Keys, revoked and expired ones too, the newest first; `after` is the id of the last key of the page before."""
+        query = select(api_keys).order_by(api_keys.c.created_ms.desc(), api_keys.c.id.desc()).limit(limit)
+        if after is not None:
+            last = select(api_keys.c.created_ms).where(api_keys.c.id == after).scalar_subquery()
+            query = query.where(
+                or_(api_keys.c.created_ms < last, and_(api_keys.c.created_ms == last, api_keys.c.id < after))
+            )
+        return [_record(row) for row in await tx.execute(query)]
+
+    async def note_use(self, tx: Transaction, key_id: str, *, every_ms: int) -> None:
+        """The key was used now; nothing is written when that was noted less than `every_ms` ago."""
+        now = self._dialect.now_ms()
+        due = or_(api_keys.c.used_ms.is_(None), api_keys.c.used_ms <= now - every_ms)
+        await tx.execute(update(api_keys).where(api_keys.c.id == key_id, due).values(used_ms=now))
 
     async def count_active(self, tx: Transaction) -> int:
         """How many keys open the server now."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, not_, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -13,11 +13,11 @@ from beaver.db.tables import run_requests, runs
 
 @dataclass(frozen=True)
 class RunClaim:
-    """Which run belongs to a request. `fresh` when this claim was the first: whoever has it must start the run."""
+    """Which run belongs to a request. Until it is `recorded` somebody is about to start it, and no other server knows it."""
 
     run_id: str
     body_hash: str
-    fresh: bool
+    recorded: bool
 
 
 class RunRequestStore:
@@ -28,13 +28,13 @@ class RunRequestStore:
 
     async def claim(
         self, tx: Transaction, caller: str, key: str, body_hash: str, run_id: str, *, keep_ms: int, start_ms: int
-    ) -> RunClaim:
-        """The run of a request; `run_id` becomes it when the request is new, or was claimed and then not begun.
+    ) -> bool:
+        """Make `run_id` the run of a request that is new, or was claimed and then not begun; False where it has one.
 
-        A claim is kept for `keep_ms`. One whose run nobody has recorded for `start_ms` was left by a crash.
+        A claim is kept for `keep_ms`. One whose run nobody has recorded for `start_ms` was left by a crash. Whoever has
+        it must start the run.
         """
         now = self._dialect.now_ms()
-        recorded = select(runs.c.id).where(runs.c.id == run_requests.c.run_id).exists()
         values = {
             "body_hash": body_hash,
             "run_id": run_id,
@@ -42,31 +42,29 @@ class RunRequestStore:
             "created_ms": now,
             "expires_ms": now + keep_ms,
         }
-        left = and_(run_requests.c.session_id == "", run_requests.c.created_ms <= now - start_ms, ~recorded)
         taken = await tx.scalar(
             self._dialect.insert(run_requests)
             .values(caller=caller, key=key, **values)
             .on_conflict_do_update(
                 index_elements=[run_requests.c.caller, run_requests.c.key],
                 set_=values,
-                where=or_(run_requests.c.expires_ms <= now, left),
+                where=or_(run_requests.c.expires_ms <= now, self._left(start_ms)),
             )
             .returning(run_requests.c.run_id)
         )
-        if taken is not None:
-            return RunClaim(run_id, body_hash, fresh=True)
-        found = (await tx.execute(select(run_requests).where(_is(caller, key)))).one()
-        return RunClaim(found.run_id, found.body_hash, fresh=False)
+        return taken is not None
 
-    async def find(self, tx: Transaction, caller: str, key: str) -> str | None:
-        """The run of an earlier request that has not expired, or None."""
-        wanted = (_is(caller, key), run_requests.c.expires_ms > self._dialect.now_ms())
-        run_id: str | None = await tx.scalar(select(run_requests.c.run_id).where(*wanted))
-        return run_id
+    async def find(self, tx: Transaction, caller: str, key: str, *, start_ms: int) -> RunClaim | None:
+        """The claim of an earlier request; None where `claim` would take the request."""
+        columns = (run_requests.c.run_id, run_requests.c.body_hash, _recorded().label("recorded"))
+        stands = and_(run_requests.c.expires_ms > self._dialect.now_ms(), not_(self._left(start_ms)))
+        row = (await tx.execute(select(*columns).where(_is(caller, key), stands))).one_or_none()
+        return None if row is None else RunClaim(row.run_id, row.body_hash, bool(row.recorded))
 
-    async def settle(self, tx: Transaction, run_id: str, session_id: str) -> None:
-        """Say in which session the run of a claim is: the claim is deleted with it."""
-        await tx.execute(update(run_requests).where(run_requests.c.run_id == run_id).values(session_id=session_id))
+    async def settle(self, tx: Transaction, caller: str, key: str, run_id: str, session_id: str) -> bool:
+        """Say in which session the run of a claim is: the claim is deleted with it. False when the claim was taken over."""
+        mine = update(run_requests).where(_is(caller, key), run_requests.c.run_id == run_id)
+        return (await tx.execute(mine.values(session_id=session_id))).rowcount == 1
 
     async def forget(self, tx: Transaction, caller: str, key: str, run_id: str) -> None:
         """Take back a claim whose run was refused: the request may come again."""
@@ -80,6 +78,14 @@ class RunRequestStore:
         """Delete the claims that have expired."""
         expired = run_requests.c.expires_ms <= self._dialect.now_ms()
         return (await tx.execute(delete(run_requests).where(expired))).rowcount
+
+    def _left(self, start_ms: int) -> ColumnElement[bool]:
+        late = run_requests.c.created_ms <= self._dialect.now_ms() - start_ms
+        return and_(run_requests.c.session_id == "", late, ~_recorded())
+
+
+def _recorded() -> ColumnElement[bool]:
+    return select(runs.c.id).where(runs.c.id == run_requests.c.run_id).exists()
 
 
 def _is(caller: str, key: str) -> ColumnElement[bool]:

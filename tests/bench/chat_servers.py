@@ -18,6 +18,7 @@ from tests.support.ports import free_ports
 from tests.support.postgres import running_postgres
 from tests.support.waiting import wait_until
 
+LOG_CHARS = 2000
 WORDS = "Beavers build their lodges of sticks and mud, in still water."
 Script = Sequence[Mapping[str, Any]]
 
@@ -46,8 +47,8 @@ async def chat_server(folder: Path, database_url: str, script: Script, **server:
     """One server, ready; killed at the end, since runs of the bench may be under way. `server` are further settings of it."""
     [port] = free_ports(1)
     _write_instance(folder, database_url, script, {"port": port, **server})
-    with _running([sys.executable, "-m", "beaver", "serve"], folder) as process:
-        await _ready(port, process)
+    with _running([sys.executable, "-m", "beaver", "serve"], folder, folder / "server.log") as process:
+        await _ready(port, process, folder / "server.log")
         yield Serving(port, process.pid)
 
 
@@ -60,8 +61,9 @@ async def bare_app(
     answers = folder / "answers.json"
     answers.write_text(json.dumps({"whole": whole, "pieces": _pieces(streamed), "delay_s": delay_s}))
     [port] = free_ports(1)
-    with _running([sys.executable, "-m", "tests.bench.bare_app", str(answers), str(port)], Path.cwd()) as process:
-        await _ready(port, process)
+    command = [sys.executable, "-m", "tests.bench.bare_app", str(answers), str(port)]
+    with _running(command, Path.cwd(), folder / "bare.log") as process:
+        await _ready(port, process, folder / "bare.log")
         yield Serving(port, process.pid)
 
 
@@ -83,11 +85,10 @@ def _write_instance(folder: Path, database_url: str, script: Script, server: Map
 
 
 @contextmanager
-def _running(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen(
-        command, cwd=folder, env={**os.environ, **path}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+def _running(command: Sequence[str], folder: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
     try:
         yield process
     finally:
@@ -95,9 +96,13 @@ def _running(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[
         process.wait()
 
 
-async def _ready(port: int, process: subprocess.Popen[bytes]) -> None:
+def _end_of(log: Path) -> str:
+    return log.read_text()[-LOG_CHARS:]
+
+
+async def _ready(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     async def answers() -> bool:
-        assert process.poll() is None, "a server has ended before it was ready"
+        assert process.poll() is None, f"a server has ended before it was ready: {_end_of(log)}"
         try:
             return bool(await answer_of(port, None))
         except OSError:

@@ -233,8 +233,8 @@ async def test_the_log_names_route_and_key_and_holds_no_key_path_query_or_word(t
     told = [line for line in lines if line["event"] == "http.request"]
     assert [(line["method"], line["route"], line["status"], line["key_id"]) for line in told] == [
         ("GET", "/v1/sessions/{session_id}", 404, "k1"),
-        ("GET", None, 403, "k1"),
-        ("GET", None, 401, None),
+        ("GET", "/metrics", 403, "k1"),
+        ("GET", "/v1/sessions", 401, None),
         ("POST", "/v1/chat/completions", 200, "k1"),
     ]
     assert told[0]["request_id"] == "abc-1"

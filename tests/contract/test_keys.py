@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from beaver.db.engine import Database
 from beaver.db.tables import api_keys
 from beaver.errors import InvalidInput
 from beaver.sessions.key_store import KeyStore
-from beaver.sessions.keys import KEY_PREFIX, NewKey, make_key, validate_name, validate_scopes
+from beaver.sessions.keys import KEY_PREFIX, KeyRecord, NewKey, make_key, validate_name, validate_scopes
 
 
 @pytest.fixture
@@ -55,7 +57,61 @@ async def test_revoked_expired_and_unknown_keys_are_not_found(database: Database
     async with database.read() as tx:
         assert [await store.find(tx, key.secret) for key in (revoked, expired, make_key())] == [None, None, None]
         assert await store.count_active(tx) == 0
-        assert len(await store.list_keys(tx)) == 2
+        assert len(await store.list_keys(tx, limit=50)) == 2
+
+
+async def test_keys_are_listed_newest_first_in_pages(database: Database, store: KeyStore) -> None:
+    for key_id in ("k1", "k2", "k3", "k4", "k5"):
+        await _add(database, store, key_id)
+
+    pages: list[list[KeyRecord]] = []
+    async with database.read() as tx:
+        while not pages or pages[-1]:
+            after = pages[-1][-1].id if pages else None
+            pages.append(await store.list_keys(tx, limit=2, after=after))
+
+    # Two keys of one millisecond are in the order of their ids.
+    assert [[record.id for record in page] for page in pages] == [["k5", "k4"], ["k3", "k2"], ["k1"], []]
+
+
+async def test_behind_a_key_that_is_not_there_nothing_is_listed(database: Database, store: KeyStore) -> None:
+    await _add(database, store, "k1")
+
+    async with database.read() as tx:
+        assert await store.list_keys(tx, limit=2, after="nobody") == []
+
+
+async def test_a_use_is_noted_once_in_a_while(database: Database, store: KeyStore) -> None:
+    await _add(database, store, "k1")
+    await _add(database, store, "k2")
+
+    assert await _used(database, store) == {"k1": None, "k2": None}
+    await _note(database, store, every_ms=60_000)
+    first = await _used(database, store)
+    assert first["k1"] is not None
+    assert first["k2"] is None
+    # So that a further use would be seen.
+    await _set_used(database, first["k1"] - 1_000)
+    await _note(database, store, every_ms=60_000)
+    assert (await _used(database, store))["k1"] == first["k1"] - 1_000
+    await _set_used(database, first["k1"] - 60_001)
+    await _note(database, store, every_ms=60_000)
+    assert (await _used(database, store))["k1"] >= first["k1"]
+
+
+async def _note(database: Database, store: KeyStore, *, every_ms: int) -> None:
+    async with database.write() as tx:
+        await store.note_use(tx, "k1", every_ms=every_ms)
+
+
+async def _set_used(database: Database, used_ms: int) -> None:
+    async with database.write() as tx:
+        await tx.execute(update(api_keys).where(api_keys.c.id == "k1").values(used_ms=used_ms))
+
+
+async def _used(database: Database, store: KeyStore) -> dict[str, Any]:
+    async with database.read() as tx:
+        return {record.id: record.used_ms for record in await store.list_keys(tx, limit=50)}
 
 
 def test_a_key_has_its_prefix_and_256_bits_and_hides_from_repr() -> None:

@@ -6,12 +6,14 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 import fakeredis
 import pytest
+from arq.connections import ArqRedis
 from fakeredis.aioredis import FakeAsyncRedisConnection
 from redis.asyncio import ConnectionPool
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from beaver.client.jobs import PersistQueue, arq_redis, decode_job, encode_job, over_pool
 from beaver.client.redis_urls import queue_place
@@ -146,6 +148,29 @@ async def test_a_frozen_server_costs_no_more_than_the_budget_and_no_connection_f
     thawed = [await queue.enqueue(PersistJob(run_id=f"run_{number}", generation=1)) for number in range(200, 240)]
     assert all(thawed)
     await queue.aclose()
+
+
+async def test_a_ring_whose_client_is_closed_by_another_that_failed_gives_false() -> None:
+    queue = PersistQueue(lambda: cast(ArqRedis, Torn()), timeout_ms=5_000, place="torn")
+    assert not any(await asyncio.gather(queue.enqueue(JOB), queue.enqueue(JOB)))
+
+
+class Torn:
+    """A client whose first ring fails; the second one is still at it when the client is closed, as redis-py takes that."""
+
+    def __init__(self) -> None:
+        self._rings = 0
+        self._closed = asyncio.Event()
+
+    async def enqueue_job(self, *_: Any, **__: Any) -> None:
+        self._rings += 1
+        if self._rings == 1:
+            raise RedisConnectionError
+        await self._closed.wait()
+        raise AttributeError("'NoneType' object has no attribute 'writelines'")
+
+    async def aclose(self, **_: Any) -> None:
+        self._closed.set()
 
 
 async def test_a_server_that_refuses_to_write_gives_false(valkey: ValkeyServer) -> None:

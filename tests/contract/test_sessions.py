@@ -218,7 +218,7 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
         await RunEventStore(database.dialect).append(tx, "r", [StreamEvent(1, "run.text", {"text": "words"})])
         claims = RunRequestStore(database.dialect)
         await claims.claim(tx, "caller", "key", "hash", "r", keep_ms=60_000, start_ms=10_000)
-        await claims.settle(tx, "r", "s")
+        await claims.settle(tx, "caller", "key", "r", "s")
 
         assert await store.delete_session(tx, "s") is True
         assert await store.delete_session(tx, "s") is False

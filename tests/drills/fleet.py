@@ -18,8 +18,10 @@ from tests.drills import mortal_worker
 from tests.support.waiting import wait_until
 
 _FORKED = multiprocessing.get_context("forkserver")
-# The last three are what the worker imports only once it runs.
-_FORKED.set_forkserver_preload(["__main__", mortal_worker.__name__, "alembic.command", "aiosqlite", "asyncpg"])
+# What processes import only once they run, and the chat servers that are killed as often as workers.
+_LATE = ("alembic.command", "aiosqlite", "asyncpg", "uvicorn.protocols.http.httptools_impl", "uvicorn.lifespan.on")
+_CHAT = ("tests.drills.scale.hurried_chat",)
+_FORKED.set_forkserver_preload(["__main__", mortal_worker.__name__, *_LATE, *_CHAT])
 
 
 Program = Callable[[Sequence[str]], int]

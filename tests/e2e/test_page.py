@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import BrowserContext, Page, Route, expect
 
 from beaver.agent.messages import Completion, TextDelta, Usage
-from beaver.agent.providers.scripted import Pause, ScriptedProvider, Step
+from beaver.agent.providers.scripted import Pause, Step
 from beaver.errors import Unavailable
 from beaver.sessions.key_store import KeyStore
 from beaver.sessions.keys import make_key
@@ -85,9 +85,7 @@ def notice(page: Page) -> Any:
 
 def prompts(server: RunningChatServer) -> int:
     """How often the model was asked."""
-    provider = server.engine.loop._provider
-    assert isinstance(provider, ScriptedProvider)
-    return len(provider.requests)
+    return len(server.provider.requests)
 
 
 async def test_an_answer_is_shown_spoken_and_kept_and_stays_text(browser: BrowserContext, tmp_path: Path) -> None:
@@ -187,6 +185,11 @@ async def test_an_answer_can_be_stopped_and_what_failed_can_be_tried_again(
         await expect(answers(page)).to_contain_text("Beavers build dams.")
         await expect(notice(page)).to_have_count(0)
 
+        # Asked three times, it is one question to the chat.
+        (session,) = (await server.client.get("/v1/sessions")).json()["data"]
+        stored = (await server.client.get(f"/v1/sessions/{session['id']}/messages")).json()["data"]
+        assert [message["content"] for message in stored] == ["What do beavers do?", "Beavers build dams."]
+
 
 async def test_chats_are_opened_left_and_deleted_from_the_keyboard(browser: BrowserContext, tmp_path: Path) -> None:
     async with visiting(browser, tmp_path, [ANSWER]) as (page, server):
@@ -220,6 +223,40 @@ async def test_chats_are_opened_left_and_deleted_from_the_keyboard(browser: Brow
         await expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
         left = (await server.client.get("/v1/sessions")).json()["data"]
         assert [session["id"] for session in left] == ["one"]
+
+
+async def test_what_was_said_long_ago_is_shown_on_demand_and_moves_nothing(
+    browser: BrowserContext, tmp_path: Path
+) -> None:
+    async with visiting(browser, tmp_path, [ANSWER]) as (page, server):
+        earlier = [
+            {"role": role, "content": f"{word} {number}"}
+            for number in range(120)
+            for role, word in (("user", "Question"), ("assistant", "Answer"))
+        ]
+        body = {"conversation": "long", "messages": [*earlier, {"role": "user", "content": "The last one"}]}
+        assert (await server.client.post("/v1/chat/completions", json=body)).status_code == 200
+        await page.goto(f"{server.url}/#long")
+        await page.reload()
+        await expect(page.locator("article.question")).to_have_count(50)
+        await expect(page.get_by_text("The last one")).to_be_in_viewport()
+
+        # By the keyboard, which stays where it is; what stood on top is still in sight.
+        more = page.get_by_role("button", name="Show earlier messages")
+        await more.focus()
+        await page.evaluate("document.getElementById('scroller').scrollTop = 0")
+        await more.press("Enter")
+        await expect(page.locator("article.question")).to_have_count(100)
+        await expect(page.get_by_text("Question 71", exact=True)).to_be_in_viewport()
+        await expect(page.get_by_role("status")).to_have_text("Earlier messages are shown.")
+        await expect(more).to_be_focused()
+        assert await accessibility_faults(page) == []
+        await more.press("Enter")
+        await expect(page.locator("article.question")).to_have_count(121)
+        await expect(more).to_be_hidden()
+        await expect(page.get_by_role("region", name="Conversation")).to_be_focused()
+        asked = await page.locator("article.question .text").all_text_contents()
+        assert asked == [*(f"Question {number}" for number in range(120)), "The last one"]
 
 
 async def test_the_page_never_takes_the_focus_from_where_the_reader_went(

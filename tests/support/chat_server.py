@@ -18,9 +18,11 @@ from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.server.app import create_app
 from beaver.server.guard.auth import needs_keys
+from beaver.server.guard.quotas import Quotas
 from beaver.server.guard.security import hosts_of
 from beaver.server.runs.registry import RunRegistry
 from beaver.server.serve import ChatServer, listen, server_config
+from beaver.server.telemetry.registry import Telemetry
 from tests.support.waiting import wait_until
 
 CURATED = {"memory": {"mode": "curated"}}
@@ -28,12 +30,13 @@ CURATED = {"memory": {"mode": "curated"}}
 
 @dataclass
 class RunningChatServer:
-    """The server, its engine, and a client of it."""
+    """The server, its engine and model, and a client of it."""
 
     url: str
     client: httpx.AsyncClient
     engine: EngineLoadResult
     runs: RunRegistry
+    provider: ScriptedProvider
 
     async def say(self, text: Any, session: str | None = None, **further: Any) -> httpx.Response:
         """Post one user message."""
@@ -82,18 +85,24 @@ async def running_chat_server(
 ) -> AsyncIterator[RunningChatServer]:
     """Serve for the length of the block."""
     settings = parse_settings(InstancePaths.at(root), config, {})
-    engine = await EngineLoader(settings, provider=ScriptedProvider(steps, delay_s=delay_s)).load()
+    telemetry, provider = Telemetry(), ScriptedProvider(steps, delay_s=delay_s)
+    engine = await EngineLoader(settings, provider=provider, observer=telemetry.peers).load()
     app = create_app(
         engine,
         drain_s=drain_s,
+        runs_max=settings.server.runs_max,
         session_headers=settings.server.session_headers,
         busy_policy=settings.server.busy_policy,
         on_disconnect=settings.server.on_disconnect,
         require_keys=needs_keys(settings.server),
         hosts=hosts_of(settings.server),
+        cors_origins=settings.server.cors_origins,
+        # A limit that a crowded machine is late to count is not kept, which is no truth of a test.
+        quotas=Quotas.open(settings, answer_s=10),
+        telemetry=telemetry,
     )
     listener = listen(settings.server.model_copy(update={"port": 0}))
-    server = ChatServer(server_config(app), app.state.runs)
+    server = ChatServer(server_config(app, trusted_proxies=settings.server.trusted_proxies), app.state.runs)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
@@ -103,7 +112,7 @@ async def running_chat_server(
 
         await wait_until(started, what="the chat server")
         async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as client:
-            yield RunningChatServer(url, client, engine, app.state.runs)
+            yield RunningChatServer(url, client, engine, app.state.runs, provider)
     finally:
         server.should_exit = True
         await serving

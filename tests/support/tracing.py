@@ -19,6 +19,7 @@ class RecordedSpan(NonRecordingSpan):
         super().__init__(context)
         self.name = name
         self.parent = parent
+        self.kind = trace.SpanKind.INTERNAL
         self.attributes = dict(attributes)
         self.told: list[Any] = []
 
@@ -57,13 +58,14 @@ class RecordingTracing(trace.TracerProvider, trace.Tracer):
         parent = trace.get_current_span(context).get_span_context()
         number = next(self._numbers)
         trace_id = parent.trace_id if parent.is_valid else 0xABC0 + number
-        made = SpanContext(trace_id, 0xD0 + number, is_remote=False, trace_flags=TraceFlags(1))
+        made = SpanContext(trace_id, 0xD0 + number, False, TraceFlags(1), parent.trace_state)
         self.spans.append(RecordedSpan(name, made, parent, attributes or {}))
         return self.spans[-1]
 
     @contextmanager
     def _current(self, name: str, context: Context | None = None, **options: Any) -> Iterator[trace.Span]:
         span = self.start_span(name, context, attributes=options.get("attributes"))
+        span.kind = options.get("kind", span.kind)
         recorded = {key: options.get(key, True) for key in ("record_exception", "set_status_on_exception")}
         with trace.use_span(span, end_on_exit=True, **recorded):
             yield span

@@ -9,7 +9,17 @@ import sys
 import pytest
 from opentelemetry import trace
 
-from beaver.tracing import active_traceparent, current_traceparent, fresh_traceparent, span
+from beaver.tracing import (
+    Origin,
+    active_traceparent,
+    current_traceparent,
+    fresh_traceparent,
+    known_traceparent,
+    note,
+    read_origin,
+    request_span,
+    span,
+)
 from tests.support.tracing import RecordingTracing
 
 GIVEN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -70,11 +80,86 @@ def test_a_span_names_the_type_of_an_error_and_never_its_message(tracing: Record
     assert failed.told == [(trace.StatusCode.ERROR, None)]
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (GIVEN, GIVEN),
+        (f"  {GIVEN}\t", GIVEN),
+        (GIVEN[:-2] + "00", GIVEN[:-2] + "00"),
+        (GIVEN[:-2] + "ff", GIVEN[:-2] + "03"),
+        ("cc" + GIVEN[2:], GIVEN),
+        ("cc" + GIVEN[2:] + "-what-comes-later", GIVEN),
+    ],
+)
+def test_a_traceparent_of_any_version_is_read_as_one_of_ours(given: str, read: str) -> None:
+    assert read_origin([given]) == Origin(read)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        [""],
+        [GIVEN, GIVEN],
+        [GIVEN.upper()],
+        ["ff" + GIVEN[2:]],
+        [f"{GIVEN}-more"],
+        ["cc" + GIVEN[2:] + "more"],
+        [f"00-{'0' * 32}-{'1' * 16}-01"],
+        [f"00-{'1' * 32}-{'0' * 16}-01"],
+        [GIVEN + "\n"],
+        ["00-" + "\u0661" * 32 + "-" + "1" * 16 + "-01"],
+    ],
+)
+def test_what_is_no_traceparent_is_no_origin(given: list[str]) -> None:
+    assert read_origin(given, ["vendor=words"]) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (["vendor=words"], "vendor=words"),
+        (["a=1, b=2", "", "1c@t=3,"], "a=1,b=2,1c@t=3"),
+        (["canary words"], None),
+        (["a=1,canary"], None),
+        (["1a=canary"], None),
+        (["a=caf\xe9"], None),
+        (["a=1,a=2=3"], None),
+        ([f"a={'x' * 257}"], None),
+        ([",".join(f"a{number}=1" for number in range(33))], None),
+        ([f"a={'x' * 250},b={'x' * 250},c={'x' * 50}"], None),
+    ],
+)
+def test_a_tracestate_goes_along_whole_or_not_at_all_and_is_never_logged(
+    given: list[str], read: str | None, tracing: RecordingTracing, caplog: pytest.LogCaptureFixture
+) -> None:
+    origin = read_origin([GIVEN], given)
+    assert origin == Origin(GIVEN, read)
+    with request_span("request", origin, {}):
+        pass
+    assert tracing.named("request").parent.trace_state.to_header() == (read or "")
+    assert caplog.text == ""
+
+
+def test_a_request_without_spans_lends_its_callers_trace_to_what_it_begins() -> None:
+    with request_span("request", Origin(GIVEN), {}):
+        assert known_traceparent() == current_traceparent() == GIVEN
+    assert known_traceparent() is None
+
+
+def test_what_is_noted_stands_in_the_span_that_runs(tracing: RecordingTracing) -> None:
+    with span("run"):
+        note({"status": 503}, failed=True)
+    assert tracing.named("run").attributes == {"status": 503}
+    assert tracing.named("run").told == [(trace.StatusCode.ERROR, None)]
+
+
 def test_opentelemetry_is_not_loaded_for_those_who_do_not_use_it() -> None:
     program = (
         "import sys\n"
-        "from beaver.tracing import current_traceparent, span\n"
-        "with span('run'):\n"
+        "from beaver.tracing import current_traceparent, note, request_span, span\n"
+        "with request_span('request', None, {}), span('run'):\n"
+        "    note({'status': 200})\n"
         "    print(len(current_traceparent()), 'opentelemetry' in sys.modules)\n"
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)

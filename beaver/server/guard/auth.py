@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -34,9 +35,8 @@ _NEEDS: Final[tuple[tuple[str | None, str, str], ...]] = (
     (None, r"/v1/(chat|responses|runs|models)(/.*)?", "chat"),
     ("POST", r"/v1/sessions(/.*)?", "chat"),
     ("GET", r"/v1/sessions(/.*)?", "read"),
-    ("GET", r"/(openapi\.json|docs|redoc)", "read"),
 )
-_OPEN: Final = re.compile(r"/(health|ready|page/.*)?")
+_OPEN: Final = re.compile(r"/(health|ready|openapi\.json|docs|page/.*)?")
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,10 @@ def scope_for(method: str, path: str) -> str | None:
 class KeyCheck:
     """ASGI middleware: sets `scope["state"]["caller"]`, or answers 401 (no active key) or 403 (a missing scope)."""
 
-    def __init__(self, app: ASGIApp, database: Database, required: bool) -> None:
+    def __init__(self, app: ASGIApp, database: Database, required: bool, used: Callable[[str], None]) -> None:
+        """`used` is told the id of each key that a request holds; it must return at once."""
         self._app = app
+        self._used = used
         self._keys = _Keys(database)
         self._required = required
 
@@ -99,6 +101,8 @@ class KeyCheck:
         if needed is None:
             return STRANGER
         caller = await self._keys.caller(_bearer(Headers(scope=scope)))
+        if caller.key_id is not None:
+            self._used(caller.key_id)
         if needed not in caller.scopes:
             # For the access log, which is told of refusals too.
             scope.setdefault("state", {})["caller"] = caller

@@ -1,7 +1,8 @@
 """What browsers are told with every answer, and which hosts a request may name.
 
 A page of another site can point its own name at this machine (DNS rebinding); the browser then sends that name as
-`Host`, so a server that answers only to its own names is out of the page's reach. CORS stays off: no header allows it.
+`Host`, so a server that answers only to its own names is out of the page's reach. Pages that keep their own name are
+`origins`' matter.
 """
 
 from __future__ import annotations

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import Request
 
+from beaver.agent.messages import PromptMessage
 from beaver.agent.results import AgentRunResult, RunRequest
 from beaver.errors import BeaverError
 from beaver.schemas.chat import SESSION_HEADER, RunOutcome
 from beaver.schemas.problems import ProblemBody, problem_body, problem_of
+from beaver.server.guard.asker import asker_of
 from beaver.server.guard.auth import caller_of
 from beaver.server.openai.models import is_without_memory
 from beaver.server.openai.questions import Question
 from beaver.server.problems import RunFailed
-from beaver.server.runs.stored import AnyRun
+from beaver.server.runs.elsewhere import AnyRun
+from beaver.server.runs.idempotency import RUN
 from beaver.server.sessions.identity import identify, to_header
 from beaver.sessions.resent import resent_turns
 
@@ -37,11 +42,11 @@ class Asked:
             self.run.stop()
 
 
-async def ask(request: Request, question: Question) -> Asked:
-    """Begin to answer. Raises InvalidInput, and what the start of a run raises."""
+async def ask(request: Request, question: Question, *, prefix: str = RUN) -> Asked:
+    """Begin to answer, in a run whose id begins with `prefix`. Raises InvalidInput, and what the start of a run raises."""
     state = request.app.state
     if is_without_memory(question.model):
-        return Asked(state.asides.start(question.messages()), None)
+        return Asked(await _aside(request, question), None)
     identity = identify(
         request.headers,
         question.hints,
@@ -51,10 +56,32 @@ async def ask(request: Request, question: Question) -> Asked:
 
     async def placed() -> RunRequest:
         session_id = await state.placement.place(identity, resent_turns(question.earlier))
-        return RunRequest(question.prompt, session_id, question.skills)
+        return RunRequest(
+            question.prompt,
+            session_id,
+            question.skills,
+            rules=question.rules,
+            output_tokens_max=question.output_tokens_max,
+        )
 
-    run = await state.starter.once(request, placed)
+    run = await state.quotas.during(
+        asker_of(request.scope), placed, partial(state.starter.once, request, prefix=prefix)
+    )
     return Asked(run, run.session_id)
+
+
+async def _aside(request: Request, question: Question) -> AnyRun:
+    state = request.app.state
+
+    async def told() -> tuple[PromptMessage, ...]:
+        return question.messages()
+
+    async def begun(wanted: Callable[[], Awaitable[tuple[PromptMessage, ...]]]) -> AnyRun:
+        run: AnyRun = state.asides.start(await wanted(), output_tokens_max=question.output_tokens_max)
+        return run
+
+    answering: AnyRun = await state.quotas.during(asker_of(request.scope), told, begun)
+    return answering
 
 
 async def answer(run: AnyRun) -> AgentRunResult:

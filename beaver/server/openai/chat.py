@@ -23,19 +23,19 @@ from beaver.schemas.chat import (
     TokenUsage,
 )
 from beaver.schemas.problems import ProblemBody
+from beaver.server.description.refusals import refusals
 from beaver.server.openai.asking import Asked, answer, ask, end_of, outcome_of
 from beaver.server.openai.questions import of_chat
-from beaver.server.sse import COMMENT, DONE, SSE_HEADERS, sse
+from beaver.server.sse import COMMENT, DONE, KEEP_ALIVE_S, SSE_HEADERS, sse
 
-KEEP_ALIVE_S: Final = 15.0
 # A run that is refused at once answers with an HTTP status; one that waits for its session longer begins to stream.
 BEGIN_WITHIN_S: Final = 2.0
 
 router = APIRouter(prefix="/v1")
 
 
-@router.post("/chat/completions", response_model=ChatCompletion)
-async def chat_completions(body: ChatCompletionRequest, request: Request) -> Response:
+@router.post("/chat/completions", response_model=ChatCompletion, responses=refusals(404, 409, 502, 504))
+async def create_chat_completion(body: ChatCompletionRequest, request: Request) -> Response:
     """One turn of a session, which the headers or the body name; its id is in the answer's header."""
     asked = await ask(request, of_chat(body))
     if not body.stream:

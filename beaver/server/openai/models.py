@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from beaver.errors import NotFound
 from beaver.schemas.chat import MODEL_ID, NO_MEMORY_MODEL_ID, NO_MEMORY_SUFFIX, ModelCard, ModelList
+from beaver.server.description.refusals import refusals
 
 MODELS: Final = {model_id: ModelCard(id=model_id) for model_id in (MODEL_ID, NO_MEMORY_MODEL_ID)}
 
@@ -20,7 +21,7 @@ async def list_models() -> ModelList:
     return ModelList(data=list(MODELS.values()))
 
 
-@router.get("/models/{model_id:path}")
+@router.get("/models/{model_id:path}", responses=refusals(404))
 async def get_model(model_id: str) -> ModelCard:
     """One model."""
     if model_id not in MODELS:

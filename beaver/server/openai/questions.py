@@ -23,10 +23,16 @@ class Question:
     earlier: tuple[tuple[str, str], ...]
     hints: SessionHints
     skills: tuple[str, ...]
+    output_tokens_max: int | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What the client sets as rules; they hold for this question alone."""
+        return tuple(text for role, text in self.earlier if role == "system" and text.strip())
 
     def messages(self) -> tuple[PromptMessage, ...]:
         """The client's own messages as a prompt, for answers without memory; what it set as rules comes first."""
-        rules = [PromptMessage("system", text, "identity") for role, text in self.earlier if role == "system"]
+        rules = [PromptMessage("system", text, "identity") for text in self.rules]
         told = [_told(role, text) for role, text in self.earlier if role in {"user", "assistant"}]
         return (*rules, *told, PromptMessage("user", self.prompt, "prompt"))
 
@@ -38,7 +44,7 @@ def _told(role: str, text: str) -> PromptMessage:
 def of_chat(body: ChatCompletionRequest) -> Question:
     """The last user message is the prompt. Raises InvalidInput where there is none, or it holds more than text."""
     prompt, earlier = _parted(body.messages, "messages")
-    return Question(body.model, prompt, earlier, body, tuple(body.beaver.skills))
+    return Question(body.model, prompt, earlier, body, tuple(body.beaver.skills), body.output_tokens_max)
 
 
 def of_responses(body: ResponsesRequest) -> Question:
@@ -46,7 +52,7 @@ def of_responses(body: ResponsesRequest) -> Question:
     items = [InputItem(role="user", content=body.input)] if isinstance(body.input, str) else body.input
     prompt, earlier = _parted(items, "input")
     rules = (("system", body.instructions),) if body.instructions else ()
-    return Question(body.model, prompt, (*rules, *earlier), body, tuple(body.beaver.skills))
+    return Question(body.model, prompt, (*rules, *earlier), body, tuple(body.beaver.skills), body.max_output_tokens)
 
 
 def _parted(messages: Sequence[ChatMessage | InputItem], field: str) -> tuple[str, tuple[tuple[str, str], ...]]:

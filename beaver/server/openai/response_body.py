@@ -43,7 +43,8 @@ def under_way(body: ResponsesRequest, run_id: str, session_id: str | None, *, cr
         metadata=body.metadata or {},
         conversation=None if session_id is None else ConversationId(id=session_id),
         previous_response_id=body.previous_response_id,
-        store=session_id is not None,
+        max_output_tokens=body.max_output_tokens,
+        store=session_id is not None and body.store is not False,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterable
+from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi import Response as HttpResponse
@@ -15,22 +16,27 @@ from beaver.agent.results import RunStarted, ToolStarted
 from beaver.errors import NotFound
 from beaver.schemas.problems import ProblemBody
 from beaver.schemas.responses import Response, ResponsesRequest, StreamEvent
+from beaver.server.description.refusals import refusals
 from beaver.server.openai.asking import Asked, answer, ask, end_of
-from beaver.server.openai.chat import BEGIN_WITHIN_S, KEEP_ALIVE_S
+from beaver.server.openai.chat import BEGIN_WITHIN_S
 from beaver.server.openai.questions import of_responses
 from beaver.server.openai.response_body import finished, output_of, stored, under_way
 from beaver.server.openai.response_stream import ResponseStream
-from beaver.server.sse import COMMENT, SSE_HEADERS, named_sse, sse
+from beaver.server.runs.idempotency import RUN
+from beaver.server.sse import COMMENT, KEEP_ALIVE_S, SSE_HEADERS, named_sse, sse
 from beaver.sessions.run_messages import run_messages
+
+UNSTORED: Final = "unstored"
+"""What the ids begin with of runs whose response nobody may read by its id: so every server knows, for good."""
 
 router = APIRouter(prefix="/v1")
 
 
-@router.post("/responses", response_model=Response)
+@router.post("/responses", response_model=Response, responses=refusals(404, 409, 502, 504))
 async def create_response(body: ResponsesRequest, request: Request) -> HttpResponse:
     """One turn of a session: the one of `previous_response_id`, or what else names one; its id is in the answer's header."""
     created_at = int(time.time())
-    asked = await ask(request, of_responses(body))
+    asked = await ask(request, of_responses(body), prefix=UNSTORED if body.store is False else RUN)
     if not body.stream:
         result = await answer(asked.run)
         response = under_way(body, result.run_id, asked.session_id, created_at=created_at)
@@ -41,10 +47,12 @@ async def create_response(body: ResponsesRequest, request: Request) -> HttpRespo
     return StreamingResponse(_stream(body, asked, created_at), media_type="text/event-stream", headers=headers)
 
 
-@router.get("/responses/{response_id}")
+@router.get("/responses/{response_id}", responses=refusals(404))
 async def get_response(response_id: str, request: Request) -> Response:
-    """A response of a session, as it is stored."""
+    """A response of a session, as it is stored; one that was asked for without `store` is not to be found."""
     engine: EngineLoadResult = request.app.state.engine
+    if response_id.startswith(f"{UNSTORED}_"):
+        raise NotFound("there is no such response")
     async with engine.database.read() as tx:
         run = await engine.sessions.find_run(tx, response_id)
         if run is None:

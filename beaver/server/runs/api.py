@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Request
@@ -14,16 +15,16 @@ from beaver.ids import validate_session_id
 from beaver.schemas.chat import RunStopped
 from beaver.schemas.problems import problem_body
 from beaver.schemas.runs import RunAccepted, RunCreate, RunView
+from beaver.server.description.refusals import refusals
+from beaver.server.guard.asker import asker_of
 from beaver.server.runs.stored import RunState, StoredRuns
-from beaver.server.sse import COMMENT, SSE_HEADERS, numbered_sse, sse
+from beaver.server.sse import COMMENT, KEEP_ALIVE_S, SSE_HEADERS, numbered_sse, sse
 from beaver.sessions.run_events import StreamEvent
-
-KEEP_ALIVE_S = 15.0
 
 router = APIRouter(prefix="/v1")
 
 
-@router.post("/sessions/{session_id}/runs", status_code=202)
+@router.post("/sessions/{session_id}/runs", status_code=202, responses=refusals(409))
 async def start_run(body: RunCreate, request: Request, session_id: str) -> RunAccepted:
     """Begin a run in a session, made where it does not exist. With `Idempotency-Key`, once."""
     validate_session_id(session_id)
@@ -31,18 +32,20 @@ async def start_run(body: RunCreate, request: Request, session_id: str) -> RunAc
     async def wanted() -> RunRequest:
         return RunRequest(body.prompt, session_id, body.skills)
 
-    run = await request.app.state.starter.once(request, wanted, queued=True)
+    state = request.app.state
+    begin = partial(state.starter.once, request, queued=True)
+    run = await state.quotas.during(asker_of(request.scope), wanted, begin)
     return RunAccepted(id=run.known_id, session_id=run.session_id)
 
 
-@router.get("/runs/{run_id}")
+@router.get("/runs/{run_id}", responses=refusals(404))
 async def get_run(request: Request, run_id: str) -> RunView:
     """How a run stands."""
     return _view(await _runs(request).get(run_id))
 
 
-@router.get("/runs/{run_id}/events")
-async def run_events(
+@router.get("/runs/{run_id}/events", response_class=StreamingResponse, responses=refusals(404))
+async def stream_run_events(
     request: Request, run_id: str, last_event_id: Annotated[str | None, Header()] = None
 ) -> StreamingResponse:
     """The run's stream as server-sent events, from `Last-Event-ID` on; it ends with `run.ended`.
@@ -52,11 +55,12 @@ async def run_events(
     """
     after = _number(last_event_id)
     await _runs(request).get(run_id)
+    request.app.state.starter.listens(request, run_id)
     stream = _lines(_runs(request).follow(run_id, after=after, idle_s=KEEP_ALIVE_S))
     return StreamingResponse(stream, media_type="text/event-stream", headers=SSE_HEADERS)
 
 
-@router.post("/runs/{run_id}/stop", status_code=202)
+@router.post("/runs/{run_id}/stop", status_code=202, responses=refusals(404, 409))
 async def stop_run(request: Request, run_id: str) -> RunStopped:
     """Stop a run, in whichever process it is: there within a second. A run that has ended is a conflict."""
     if not await _runs(request).request_stop(run_id):

@@ -22,11 +22,11 @@ class Asides:
         self._asides_max = asides_max
         self._under_way: set[asyncio.Task[AgentRunResult]] = set()
 
-    def start(self, messages: tuple[PromptMessage, ...]) -> Run:
+    def start(self, messages: tuple[PromptMessage, ...], *, output_tokens_max: int | None = None) -> Run:
         """Begin one. Raises LimitExceeded at the bound."""
         if len(self._under_way) >= self._asides_max:
             raise LimitExceeded(f"{self._asides_max} answers without memory are under way, which is the most")
-        run = Run(_Asked(self._aside, messages), RunRequest(messages[-1].text))
+        run = Run(_Asked(self._aside, messages), RunRequest(messages[-1].text, output_tokens_max=output_tokens_max))
         self._under_way.add(run.task)
         run.task.add_done_callback(self._under_way.discard)
         return run
@@ -47,5 +47,5 @@ class _Asked:
         self._aside = aside
         self._messages = messages
 
-    async def run(self, _request: RunRequest, emit: Emit) -> AgentRunResult:
-        return await self._aside.run(self._messages, emit)
+    async def run(self, request: RunRequest, emit: Emit) -> AgentRunResult:
+        return await self._aside.run(self._messages, emit, output_tokens_max=request.output_tokens_max)

@@ -7,36 +7,37 @@ key, but count their retries: one that comes again with the same body goes on wi
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final, Literal
 
 from fastapi import Request
 
 from beaver.agent.results import RunRequest
 from beaver.db.engine import Database
-from beaver.errors import Conflict, InvalidInput, NotFound
+from beaver.errors import Conflict, NotFound, Unavailable
 from beaver.ids import new_id
-from beaver.schemas.chat import SESSION_HEADER
-from beaver.server.guard.auth import caller_of
+from beaver.server.runs.asked import KEY_HEADER, Once, once_of
+from beaver.server.runs.audience import Audience
+from beaver.server.runs.elsewhere import AnyRun, StoredRun
 from beaver.server.runs.registry import Run, RunRegistry
-from beaver.server.runs.stored import AnyRun, StoredRun, StoredRuns
-from beaver.server.sessions.identity import OPEN_WEBUI_HEADER
+from beaver.server.runs.stored import StoredRuns
 from beaver.sessions.records import UNFINISHED
 from beaver.sessions.run_queue import RunQueueStore
 from beaver.sessions.run_requests import RunClaim, RunRequestStore
 
-KEY_HEADER: Final = "Idempotency-Key"
-RETRY_HEADER: Final = "x-stainless-retry-count"
-KEY_CHARS_MAX: Final = 255
 KEEP_MS: Final = 24 * 3600 * 1000
 # A claim whose run is not recorded after this long was left by a crash.
 START_MS: Final = 10_000
+# How long a copy waits for the run of the first: long enough to take over what a crash left.
+WAIT_S: Final = 15.0
+POLL_S: Final = (0.02, 0.25)
 # A retry without a key goes on with a run that is under way, or ended no longer ago than this.
 RETRY_WITHIN_MS: Final = 5_000
 
-LOOK_EVERY_S: Final = 0.25
+RUN: Final = "run"
+"""What the ids of runs begin with, unless a caller wants another word there."""
 
 OnDisconnect = Literal["continue", "cancel"]
 
@@ -44,143 +45,135 @@ Wanted = Callable[[], Awaitable[RunRequest]]
 """Makes the run's request, with its session; only asked for a request that is new."""
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Who asked, under which key (None: no retry can be told), for what."""
-
-    caller: str
-    key: str | None
-    body_hash: str
-    retries: int = 0
-
-    @property
-    def is_keyed(self) -> bool:
-        """Whether the key is the client's own."""
-        return self.key is not None and self.key.startswith("key:")
-
-
 class RunStarter:
     """Starts runs once. Owns the tasks that watch connections: `aclose` after the drain."""
 
     def __init__(self, database: Database, registry: RunRegistry, on_disconnect: OnDisconnect = "continue") -> None:
-        """With `cancel`, a run is stopped when the connection that asked for it is gone."""
-        self._cancels = on_disconnect == "cancel"
-        self._watching: set[asyncio.Task[None]] = set()
+        """With `cancel`, a run is stopped when the last connection here that listens to it is gone."""
+        self._audience = Audience() if on_disconnect == "cancel" else None
         self._database = database
         self._registry = registry
         self._requests = RunRequestStore(database.dialect)
         self._queue = RunQueueStore(database.dialect)
         self._stored = StoredRuns(database)
 
-    async def once(self, request: Request, wanted: Wanted, *, queued: bool = False) -> AnyRun:
+    async def once(self, request: Request, wanted: Wanted, *, queued: bool = False, prefix: str = RUN) -> AnyRun:
         """The run of a request: a new one, or the one that an earlier copy of it started, wherever that is.
 
         With `queued` every server knows the run before this returns, though nobody may send the request again. Raises
-        Conflict for another body under a used key, InvalidInput for a bad key, and what the start of a run raises.
+        Conflict for another body under a used key, InvalidInput for a bad key, Unavailable when the first copy of the
+        request does not come to a run within 15 s, and what the start of a run raises.
         """
-        run = await self._once(request, wanted, queued=queued)
+        once = await once_of(request)
+        if once is not None:
+            run = await self._begun_or_known(once, wanted, prefix)
+        elif queued or prefix != RUN:
+            run = await self._recorded(await wanted(), new_id(prefix))
+        else:
+            run = self._registry.start(await wanted())
         # Who asked for a queued run is answered at once, and is not expected to stay.
-        if self._cancels and not queued and isinstance(run, Run):
-            watching = asyncio.create_task(_stop_when_gone(request, run))
-            self._watching.add(watching)
-            watching.add_done_callback(self._watching.discard)
+        if self._audience is not None and not queued and isinstance(run, Run):
+            self._audience.join(request, run)
         return run
+
+    def listens(self, request: Request, run_id: str) -> None:
+        """A further connection follows a run; it counts where the run is here and ends with its listeners."""
+        run = self._registry.find(run_id)
+        if self._audience is not None and run is not None and self._audience.has(run):
+            self._audience.join(request, run)
 
     async def aclose(self) -> None:
         """End what watches; idempotent."""
-        left = set(self._watching)
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left)
+        if self._audience is not None:
+            await self._audience.aclose()
 
-    async def _once(self, request: Request, wanted: Wanted, *, queued: bool) -> AnyRun:
-        asked = await _asked(request)
-        if asked.key is None and not queued:
-            return self._registry.start(await wanted())
-        if asked.key is None:
-            return await self._started(await wanted(), new_id("run"))
-        self._registry.check()
-        earlier = await self._earlier(asked)
-        if earlier is not None:
-            return await self._attached(earlier)
-        return await self._first(asked, asked.key, wanted)
+    async def _begun_or_known(self, once: Once, wanted: Wanted, prefix: str) -> AnyRun:
+        """Begin the run, or wait for the copy that does: it may be placing its session right now, or have died over it."""
+        give_up, delay_s = time.monotonic() + WAIT_S, POLL_S[0]
+        while True:
+            claim = await self._known(once)
+            run = await self._attached(claim) if claim else await self._first(once, wanted, new_id(prefix))
+            if run is not None:
+                return run
+            if time.monotonic() >= give_up:
+                raise Unavailable("the same request is being started elsewhere; send it again in a moment")
+            await asyncio.sleep(delay_s)
+            delay_s = min(delay_s * 1.5, POLL_S[1])
 
-    async def _earlier(self, asked: _Asked) -> str | None:
-        """The run of an earlier try of a client that sends no key."""
-        if asked.is_keyed or asked.retries == 0 or asked.key is None:
+    async def _known(self, once: Once) -> RunClaim | None:
+        """The claim of an earlier copy, or None where this one is to begin the run."""
+        if not once.may_be_known:
             return None
         async with self._database.read() as tx:
-            run_id = await self._requests.find(tx, asked.caller, asked.key)
-        if run_id is None:
-            return None
+            claim = await self._requests.find(tx, once.caller, once.key, start_ms=START_MS)
+        if claim is not None and claim.body_hash != once.body_hash:
+            raise Conflict(f"{KEY_HEADER}: was used for another request")
+        if claim is None or once.is_keyed or not claim.recorded:
+            return claim
+        return claim if await self._is_worth_a_retry(claim.run_id) else None
+
+    async def _is_worth_a_retry(self, run_id: str) -> bool:
+        """Whether a retry without a key means this run: not if it ended long ago, or with the connection of the first try."""
         try:
             state = await self._stored.get(run_id)
         except NotFound:
-            return None
-        recent = state.record.status in UNFINISHED or state.ended_for_ms <= RETRY_WITHIN_MS
-        return run_id if recent else None
+            return False
+        if state.record.status == "cancelled" and self._audience is not None:
+            return False
+        return state.record.status in UNFINISHED or state.ended_for_ms <= RETRY_WITHIN_MS
 
-    async def _first(self, asked: _Asked, key: str, wanted: Wanted) -> AnyRun:
-        claim = await self._claim(asked, key)
-        if not claim.fresh:
-            if claim.body_hash != asked.body_hash:
-                raise Conflict(f"{KEY_HEADER}: was used for another request")
-            return await self._attached(claim.run_id)
+    async def _first(self, once: Once, wanted: Wanted, run_id: str) -> AnyRun | None:
+        """Begin the run; None where another copy was quicker, or took over because this process stood still."""
+        self._registry.check()
+        if not await self._claimed(once, run_id):
+            return None
         try:
-            return await self._started(await wanted(), claim.run_id)
+            return await self._settled(once, await wanted(), run_id)
         # Whatever it was: no run has begun, and the request may come again.
         except BaseException:
             async with self._database.write() as tx:
-                await self._requests.forget(tx, asked.caller, key, claim.run_id)
+                await self._requests.forget(tx, once.caller, once.key, run_id)
             raise
 
-    async def _claim(self, asked: _Asked, key: str) -> RunClaim:
+    async def _claimed(self, once: Once, run_id: str) -> bool:
         async with self._database.write() as tx:
-            if not asked.is_keyed:
-                await self._requests.drop(tx, asked.caller, key)
+            if not once.is_keyed:
+                await self._requests.drop(tx, once.caller, once.key)
             return await self._requests.claim(
-                tx, asked.caller, key, asked.body_hash, new_id("run"), keep_ms=KEEP_MS, start_ms=START_MS
+                tx, once.caller, once.key, once.body_hash, run_id, keep_ms=KEEP_MS, start_ms=START_MS
             )
 
-    async def _started(self, wanted: RunRequest, run_id: str) -> Run:
+    async def _settled(self, once: Once, wanted: RunRequest, run_id: str) -> Run | None:
+        self._registry.check()
+        session_id = wanted.session_id or new_id("session")
+        async with self._database.write() as tx:
+            held = await self._requests.settle(tx, once.caller, once.key, run_id, session_id)
+            # The same words said once more on purpose have a claim of their own, and take this one's place.
+            if not held and once.is_keyed:
+                return None
+            await self._queue.enqueue(tx, run_id, session_id)
+        return self._begun(wanted, session_id, run_id)
+
+    async def _recorded(self, wanted: RunRequest, run_id: str) -> Run:
         """Record the run for every server, then begin it."""
         self._registry.check()
         session_id = wanted.session_id or new_id("session")
         async with self._database.write() as tx:
             await self._queue.enqueue(tx, run_id, session_id)
-            await self._requests.settle(tx, run_id, session_id)
-        return self._registry.start(RunRequest(wanted.prompt, session_id, wanted.skills), run_id=run_id)
+        return self._begun(wanted, session_id, run_id)
 
-    async def _attached(self, run_id: str) -> AnyRun:
-        here = self._registry.find(run_id)
-        if here is not None:
+    def _begun(self, wanted: RunRequest, session_id: str, run_id: str) -> Run:
+        return self._registry.start(replace(wanted, session_id=session_id), run_id=run_id)
+
+    async def _attached(self, claim: RunClaim) -> AnyRun | None:
+        """The run of an earlier copy; None as long as nobody has recorded it."""
+        if not claim.recorded:
+            return None
+        if here := self._registry.find(claim.run_id):
             return here
         try:
-            state = await self._stored.get(run_id)
+            state = await self._stored.get(claim.run_id)
+        # Deleted with its session since the claim was read.
         except NotFound:
-            raise Conflict("the same request is being started, or its session was deleted") from None
-        return StoredRun(self._stored, run_id, state.record.session_id)
-
-
-async def _stop_when_gone(request: Request, run: Run) -> None:
-    while not run.task.done():
-        if await request.is_disconnected():
-            run.stop()
-            return
-        await asyncio.wait({run.task}, timeout=LOOK_EVERY_S)
-
-
-async def _asked(request: Request) -> _Asked:
-    caller = caller_of(request).key_id or ""
-    key, retries = request.headers.get(KEY_HEADER), request.headers.get(RETRY_HEADER)
-    if key is not None and not 0 < len(key) <= KEY_CHARS_MAX:
-        raise InvalidInput(KEY_HEADER, f"must have 1 to {KEY_CHARS_MAX} characters")
-    if key is None and retries is None:
-        return _Asked(caller, None, "")
-    # Whatever may name the session belongs to what was asked: the same words in another one are another request.
-    naming = (SESSION_HEADER, OPEN_WEBUI_HEADER, *request.app.state.session_headers)
-    said = [request.url.path, *(request.headers.get(name, "") for name in naming)]
-    body_hash = hashlib.sha256("\n".join(said).encode() + b"\n" + await request.body()).hexdigest()
-    count = int(retries) if retries and retries.isdecimal() else 0
-    return _Asked(caller, f"key:{key}" if key is not None else f"retry:{body_hash}", body_hash, count)
+            return None
+        return StoredRun(self._stored, claim.run_id, state.record.session_id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, Final, assert_never
 
@@ -108,7 +109,8 @@ class RunJournal:
         stream.written.clear()
         self._news.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._write_on())
+            # It writes for all runs: its log lines must not have the request id of the run that came first.
+            self._task = asyncio.create_task(self._write_on(), context=Context())
 
     async def _write_on(self) -> None:
         while True:

@@ -29,6 +29,10 @@ def _nobody(_event: RunEvent) -> None:
     """For runs that are told to their listeners here alone."""
 
 
+def _uncounted(_code: str) -> None:
+    """For registries whose refusals nobody counts."""
+
+
 class Run:
     """One run under way, or just ended. Any number of listeners may follow it, each from its first event on."""
 
@@ -113,13 +117,18 @@ class RunRegistry:
         runs_max: int = RUNS_MAX,
         drain_s: float = DRAIN_S,
         busy_policy: LeasePolicy = "enqueue",
+        refused: Callable[[str], None] = _uncounted,
     ) -> None:
-        """`journal` keeps the runs' streams for other servers; without it they are told here alone."""
+        """`journal` keeps the runs' streams for other servers; without it they are told here alone.
+
+        `refused` is told why, by the error's code, when `check` lets no run begin.
+        """
         self._loop = loop
         self._journal = journal
         self._runs_max = runs_max
         self._drain_s = drain_s
         self._busy_policy = busy_policy
+        self._refused = refused
         self._runs: set[Run] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._drain_until: float | None = None
@@ -135,10 +144,17 @@ class RunRegistry:
 
     def check(self) -> None:
         """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs."""
+        refusal = self._refusal()
+        if refusal is not None:
+            self._refused(refusal.code)
+            raise refusal
+
+    def _refusal(self) -> BeaverError | None:
         if self.draining:
-            raise Unavailable("the chat server is shutting down; send the message again in a moment")
+            return Unavailable("the chat server is shutting down; send the message again in a moment")
         if len(self._runs) >= self._runs_max:
-            raise LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
+            return LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
+        return None
 
     def find(self, run_id: str) -> Run | None:
         """A run that is under way in this process, or None."""
@@ -147,6 +163,11 @@ class RunRegistry:
     def known_ids(self) -> Collection[str]:
         """Ids of the runs under way here that the session store knows of."""
         return [run_id for run in self._runs if (run_id := run.known_id)]
+
+    @property
+    def under_way(self) -> int:
+        """How many runs are under way in this process, those that wait for their session too."""
+        return len(self._runs)
 
     @property
     def draining(self) -> bool:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
+from typing import Final
 
-from beaver.agent.messages import TextDelta, Usage
-from beaver.agent.results import AgentRunResult, Answered, RunEvent, RunStarted, StopReason, ToolFinished, ToolStarted
-from beaver.db.engine import Database
-from beaver.errors import NotFound, Unavailable
-from beaver.server.runs.journal import ANSWERED, ENDED, STARTED, TEXT, TOOL_FINISHED, TOOL_STARTED
-from beaver.server.runs.registry import Run
+from beaver.db.engine import Database, Transaction
+from beaver.errors import NotFound
+from beaver.server.runs.journal import ANSWERED, ENDED
 from beaver.sessions.records import CRASHED, SUPERSEDED, UNFINISHED, RunRecord
 from beaver.sessions.run_events import RunEventStore, StreamEvent
 from beaver.sessions.run_messages import run_messages
 from beaver.sessions.run_queue import RunQueueStore
 from beaver.sessions.store import SessionStore
 
-POLL_S: Final = (0.05, 0.25)
+POLL_S: Final = (0.05, 1.0)
+# After a silence the next look waits for this part of it: what comes then is told late by no more than that.
+POLL_OF_SILENCE: Final = 0.05
 # What a run's process has, after the run's end, to write the rest of its stream.
 REST_WITHIN_MS: Final = 2000
 _PAGE: Final = 500
@@ -47,15 +46,7 @@ class StoredRuns:
     async def get(self, run_id: str) -> RunState:
         """The run. Raises NotFound."""
         async with self._database.read() as tx:
-            record = await self._sessions.find_run(tx, run_id)
-            if record is None:
-                raise NotFound("there is no such run")
-            if record.status in UNFINISHED:
-                return RunState(record, None, 0)
-            said = await run_messages(tx, run_id) if record.status == "completed" else []
-            ended_for_ms = await self._events.age_ms(tx, record.ended_ms or 0)
-        answer = said[-1].content if said and said[-1].role == "assistant" else None
-        return RunState(record, answer, ended_for_ms)
+            return await self._state(tx, run_id)
 
     async def request_stop(self, run_id: str) -> bool:
         """Ask the run's process to stop it; False when it has ended. Raises NotFound."""
@@ -73,11 +64,9 @@ class StoredRuns:
         Of a run that crashed, or whose stream was pruned, the end is put together from what the session store holds.
         Raises NotFound, also when the run is deleted meanwhile.
         """
-        heard_at, delay_s = time.monotonic(), POLL_S[0]
+        heard_at = told_at = time.monotonic()
         while True:
-            state = await self.get(run_id)
-            async with self._database.read() as tx:
-                found = await self._events.after(tx, run_id, after, limit=_PAGE)
+            found, state = await self._look(run_id, after)
             for event in found:
                 yield _with_answer(event, state)
                 after = event.seq
@@ -87,59 +76,33 @@ class StoredRuns:
                 for event in _end(state, after):
                     yield event
                 return
+            now = time.monotonic()
             if found:
-                heard_at, delay_s = time.monotonic(), POLL_S[0]
-            elif idle_s is not None and time.monotonic() - heard_at >= idle_s:
-                heard_at = time.monotonic()
+                heard_at = told_at = now
+            elif idle_s is not None and now - told_at >= idle_s:
+                told_at = now
                 yield None
-            await asyncio.sleep(delay_s)
-            delay_s = min(delay_s * 1.5, POLL_S[1])
+            await asyncio.sleep(_pause_s(now - heard_at))
+
+    async def _look(self, run_id: str, after: int) -> tuple[list[StreamEvent], RunState]:
+        # The stream before the run: an answer that is told of is stored by then.
+        async with self._database.read() as tx:
+            found = await self._events.after(tx, run_id, after, limit=_PAGE)
+            return found, await self._state(tx, run_id)
+
+    async def _state(self, tx: Transaction, run_id: str) -> RunState:
+        record = await self._sessions.find_run(tx, run_id)
+        if record is None:
+            raise NotFound("there is no such run")
+        if record.status in UNFINISHED:
+            return RunState(record, None, 0)
+        said = await run_messages(tx, run_id) if record.status == "completed" else []
+        answer = said[-1].content if said and said[-1].role == "assistant" else None
+        return RunState(record, answer, await self._events.age_ms(tx, record.ended_ms or 0))
 
 
-class StoredRun:
-    """A run at another server, with the face of one of this process."""
-
-    def __init__(self, runs: StoredRuns, run_id: str, session_id: str) -> None:
-        self.run_id: str | None = run_id
-        self.known_id: str | None = run_id
-        self.session_id: str | None = session_id
-        self._runs = runs
-        self._id = run_id
-
-    async def follow(self, *, idle_s: float | None = None) -> AsyncIterator[RunEvent | None]:
-        """Every event until the run has ended; None each time that nothing has happened for `idle_s`."""
-        told = False
-        async for event in self._runs.follow(self._id, idle_s=idle_s):
-            if event is None:
-                yield None
-                continue
-            told = told or event.kind == TEXT
-            if event.kind == ANSWERED and not told and event.payload.get("text"):
-                yield TextDelta(event.payload["text"])
-            heard = _heard(event, self._id)
-            if heard is not None:
-                yield heard
-
-    async def begun(self, *, within_s: float) -> None:
-        """Wait for the first event, but no longer than the bound."""
-        async for _ in self.follow(idle_s=within_s):
-            return
-
-    async def result(self) -> AgentRunResult:
-        """What the run came to. Raises Unavailable when it was stopped."""
-        async for _ in self._runs.follow(self._id):
-            pass
-        state = await self._runs.get(self._id)
-        if state.record.status == "cancelled":
-            raise Unavailable("the run was stopped")
-        return _result(state)
-
-    def stop(self) -> None:
-        """Nothing: one of several listeners has gone, and the run is not this process's to end."""
-
-
-AnyRun = Run | StoredRun
-"""A run of this process, or of another."""
+def _pause_s(silence_s: float) -> float:
+    return min(max(silence_s * POLL_OF_SILENCE, POLL_S[0]), POLL_S[1])
 
 
 def _with_answer(event: StreamEvent, state: RunState) -> StreamEvent:
@@ -157,43 +120,3 @@ def _end(state: RunState, after: int) -> list[StreamEvent]:
     answered = [] if state.answer is None else [StreamEvent(after + 1, ANSWERED, {"text": state.answer})]
     ending = {"status": record.status, "stop_reason": record.stop_reason, "error": record.error_code}
     return [*answered, StreamEvent(after + len(answered) + 1, ENDED, ending)]
-
-
-def _heard(event: StreamEvent, run_id: str) -> RunEvent | None:
-    payload = event.payload
-    makers: dict[str, Callable[[], RunEvent]] = {
-        STARTED: lambda: RunStarted(run_id, payload["session_id"]),
-        TEXT: lambda: TextDelta(payload["text"]),
-        TOOL_STARTED: lambda: ToolStarted(payload["name"]),
-        TOOL_FINISHED: lambda: ToolFinished(payload["name"], payload["ok"]),
-        ANSWERED: lambda: Answered(payload["text"]),
-    }
-    return makers[event.kind]() if event.kind in makers else None
-
-
-def _result(state: RunState) -> AgentRunResult:
-    record = state.record
-    failed = record.status != "completed"
-    return AgentRunResult(
-        run_id=record.id,
-        session_id=record.session_id,
-        text=f"I could not finish this answer: {record.error_code}." if failed else state.answer or "",
-        messages=(),
-        tools_used=record.tools_used,
-        usage=_usage(record.usage),
-        stop_reason=_stop_reason(record.stop_reason),
-        error=_error(record.error_code) if failed else None,
-    )
-
-
-def _usage(stored: Any) -> Usage:
-    return Usage(**stored) if stored else Usage()
-
-
-def _stop_reason(stored: str | None) -> StopReason:
-    known: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
-    return known.get(stored or "", "error")
-
-
-def _error(code: str | None) -> str:
-    return "unavailable" if code in (None, CRASHED, SUPERSEDED) else str(code)

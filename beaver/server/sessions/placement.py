@@ -6,7 +6,7 @@ The server's stored history wins. A client's own history is only compared with i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, assert_never
+from typing import assert_never
 
 from beaver.agent.messages import PromptMessage
 from beaver.agent.transcript import to_event
@@ -16,10 +16,9 @@ from beaver.ids import IdSource, new_id
 from beaver.server.sessions.identity import After, Fresh, Identity, Named
 from beaver.sessions.forks import ForkStore
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.records import HISTORY_MESSAGES_MAX
 from beaver.sessions.resent import GoesOn, Parts, ResentTurn, StoredTurn, compare, has_begun, stored_turns
 from beaver.sessions.store import SessionStore
-
-HISTORY_MESSAGES_MAX: Final = 1000
 
 
 class Placement:

@@ -1,7 +1,10 @@
-"""Health, readiness, metrics, and where the server listens."""
+"""Health, readiness, metrics, how each part stands, and where the server listens."""
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,22 @@ import pytest
 from beaver.config.settings import ServerSettings
 from beaver.embedded.probes import any_free_port
 from beaver.errors import ConfigError, Conflict, Unavailable
+from beaver.schemas.gateway import SEARCH_PATH
+from beaver.server import probes
 from beaver.server.serve import listen, refuse_open_address
 from tests.contract.chat_server.scene import ANSWER, UNREACHABLE
+from tests.contract.test_auth import LOCKED, key_of
 from tests.support.chat_server import RunningChatServer, running_chat_server
+from tests.support.gateway_stub import hang, running_gateway_stub
+from tests.support.valkey import ValkeyServer
+
+DETAIL = "/health/detail"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that are well may take their time on a busy machine."""
+    monkeypatch.setattr(probes, "PROBE_S", 30)
 
 
 async def test_gateway_and_redis_down_fail_neither_liveness_nor_readiness(tmp_path: Path) -> None:
@@ -22,7 +38,7 @@ async def test_gateway_and_redis_down_fail_neither_liveness_nor_readiness(tmp_pa
         assert (await server.say("Hello")).status_code == 200
 
 
-async def test_the_metrics_are_the_ledgers_and_hold_no_words(server: RunningChatServer) -> None:
+async def test_the_metrics_hold_the_ledgers_and_no_words(server: RunningChatServer) -> None:
     await server.say("What do beavers do?")
     response = await server.client.get("/metrics")
     assert response.headers["Content-Type"].startswith("text/plain; version=")
@@ -41,6 +57,83 @@ async def test_without_its_session_store_the_server_lives_but_is_not_ready(
     monkeypatch.setattr(server.engine.database, "read", away)
     assert (await server.client.get("/health")).status_code == 200
     assert (await server.client.get("/ready")).status_code == 503
+
+
+async def test_a_session_store_that_hangs_makes_the_server_unready_within_a_bound(
+    server: RunningChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def hanging() -> Any:
+        await asyncio.Event().wait()
+        yield
+
+    monkeypatch.setattr(probes, "PROBE_S", 0.05)
+    monkeypatch.setattr(server.engine.database, "read", hanging)
+    ready = await server.client.get("/ready")
+    assert (ready.status_code, ready.json()) == (503, {"status": "unavailable"})
+    detail = (await server.client.get(DETAIL)).json()
+    assert (detail["status"], detail["ledger"]) == ("unavailable", None)
+    assert detail["parts"]["sessions"]["trouble"] == "did not answer within 0.05 s"
+
+
+async def test_the_detail_tells_the_version_the_ledger_and_that_unused_parts_were_not_asked(
+    server: RunningChatServer,
+) -> None:
+    detail = (await server.client.get(DETAIL)).json()
+    assert (detail["status"], detail["version"], detail["runs_under_way"]) == ("ok", version("beaver-agent"), 0)
+    assert {name: part["status"] for name, part in detail["parts"].items()} == {
+        "sessions": "ok",
+        "queue": "unused",
+        "gateway": "unused",
+    }
+    assert detail["ledger"]["turns"]["pending"] == 0
+    assert (detail["ledger"]["ready"], detail["ledger"]["workers_alive"]) == (0, 0)
+    assert detail["ledger"]["oldest_pending_age_seconds"] == 0
+
+
+async def test_the_detail_says_in_words_which_part_is_away_and_no_secret(tmp_path: Path) -> None:
+    config = {**UNREACHABLE, "queue": {"redisUrl": "redis://:canary-password@127.0.0.1:1"}}
+    async with running_chat_server(tmp_path, [ANSWER], config=config) as server:
+        response = await server.client.get(DETAIL)
+    detail = response.json()
+    assert (response.status_code, detail["status"]) == (200, "degraded")
+    assert detail["parts"]["gateway"]["trouble"] == "search /memories/search failed: connect_failed"
+    assert detail["parts"]["queue"]["trouble"] == "connection refused: nothing listens there"
+    assert "canary" not in response.text
+    assert "uk_0123456789" not in response.text
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_the_detail_asks_queue_and_gateway_and_waits_for_none_beyond_its_bound(
+    tmp_path: Path, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch, hangs: bool
+) -> None:
+    async with running_gateway_stub() as stub:
+        gateway = {"baseUrl": stub.url, "userId": "anna", "userKey": "uk_0123456789", "timeoutSeconds": 600}
+        queue = {"redisUrl": valkey.url, "enqueueTimeoutMs": 10_000}
+        config = {"memory": {"mode": "hybrid", "gateway": gateway}, "queue": queue}
+        if hangs:
+            monkeypatch.setattr(probes, "PROBE_S", 1)
+            stub.always(SEARCH_PATH, hang())
+        async with running_chat_server(tmp_path, [ANSWER], config=config) as server:
+            detail = (await server.client.get(DETAIL)).json()
+    assert detail["parts"]["gateway"]["trouble"] == ("did not answer within 1 s" if hangs else None)
+    assert hangs or (detail["status"], detail["parts"]["queue"]["status"]) == ("ok", "ok")
+
+
+async def test_a_drain_is_told_by_readiness_and_detail_and_not_by_liveness(server: RunningChatServer) -> None:
+    server.runs.begin_drain()
+    assert (await server.client.get("/health")).status_code == 200
+    ready = await server.client.get("/ready")
+    assert (ready.status_code, ready.json()) == (503, {"status": "draining"})
+    assert (await server.client.get(DETAIL)).json()["status"] == "draining"
+
+
+async def test_the_detail_needs_a_key_for_operators(tmp_path: Path) -> None:
+    async with running_chat_server(tmp_path, [ANSWER], config=LOCKED) as server:
+        chat = await key_of(server.engine.database, "chat", "read", key_id="k1")
+        admin = await key_of(server.engine.database, "admin", key_id="k2")
+        asked = [await server.client.get(DETAIL, headers=headers) for headers in ({}, chat, admin)]
+    assert [response.status_code for response in asked] == [401, 403, 200]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.org", "::"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from beaver.agent.messages import Completion, ToolCall, Usage
 from tests.contract.chat_server.scene import ANSWER, UNREACHABLE, visible
 from tests.support.chat_server import RunningChatServer, running_chat_server
 
@@ -64,3 +66,44 @@ async def test_a_session_that_does_not_exist_is_a_404(server: RunningChatServer,
     response = await server.client.get(path)
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "not_found"
+
+
+async def page_of(server: RunningChatServer, **params: int) -> tuple[list[str], bool, dict[str, Any]]:
+    """A page's texts, whether there is more, and the page."""
+    page = (await server.client.get("/v1/sessions/s-1/messages", params=params)).json()
+    return [message["content"] for message in page["data"]], page["has_more"], page
+
+
+async def test_messages_are_paged_from_the_newest_back_and_from_the_first_on(tmp_path: Path) -> None:
+    async with running_chat_server(tmp_path, [ANSWER]) as server:
+        for number in range(3):
+            await server.say(f"Question {number}", "s-1")
+        newest, has_more, page = await page_of(server, limit=3)
+        assert (newest, has_more) == (["Question 2", "Beavers build dams."], True)
+        before, has_more, page = await page_of(server, limit=4, before=page["data"][0]["id"])
+        assert (before[::2], has_more) == (["Question 0", "Question 1"], False)
+        first = page["data"][0]["id"]
+        after, has_more, page = await page_of(server, limit=4, after=first)
+        assert (after[1::2], has_more) == (["Question 1", "Question 2"], True)
+        rest, has_more, page = await page_of(server, limit=4, after=page["next"])
+        assert (rest, has_more, page["next"]) == (["Beavers build dams."], False, None)
+
+
+async def test_a_turn_longer_than_a_page_is_read_page_by_page_and_nothing_is_lost(tmp_path: Path) -> None:
+    looks = Completion("", (ToolCall("c", "session_search", '{"query": "dams"}'),), Usage(), "tool_calls")
+    async with running_chat_server(tmp_path, [looks, looks, looks, ANSWER]) as server:
+        await server.say("Question", "s-1")
+        whole = (await page_of(server))[2]["data"]
+        pages: list[dict[str, Any]] = []
+        has_more, before = True, {}
+        while has_more:
+            _, has_more, page = await page_of(server, limit=2, **before)
+            pages = [*page["data"], *pages]
+            before = {"before": page["data"][0]["id"]}
+        assert pages == whole
+
+
+async def test_both_cursors_at_once_are_refused(server: RunningChatServer) -> None:
+    await server.say("Hello", "s-1")
+    refused = await server.client.get("/v1/sessions/s-1/messages", params={"before": 1, "after": 1})
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "after")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import structlog
 
 from beaver.client.jobs import QueueLook
 from beaver.db.engine import Database
+from beaver.server.guard.limit_redis import LimitRedis
+from beaver.server.guard.places import RunPlaces
+from beaver.server.guard.rates import RateLimit
 from tests.contract.redis_kinds.scene import PASSWORD, allow, carry_turns, documented_rule, look
 from tests.support.valkey_kinds import TcpServer, running
 
@@ -24,7 +29,7 @@ async def test_keys_that_the_user_may_not_touch_are_named(servers: dict[str, Tcp
     server = servers["plain"]
     allow(server, *documented_rule(), "resetkeys", "~other:*")
     found = await look(f"redis://beaver:{PASSWORD}@localhost:{server.port}")
-    assert "arq:* and beaver:persist*" in str(found.trouble)
+    assert "arq:*, beaver:persist* and beaver:limits*" in str(found.trouble)
 
 
 async def test_the_documented_user_may_run_what_is_run_and_nothing_else(
@@ -36,9 +41,45 @@ async def test_the_documented_user_may_run_what_is_run_and_nothing_else(
         url = f"redis://beaver:{PASSWORD}@localhost:{server.port}"
         server.client().config_resetstat()
         await carry_turns(tmp_path, sqlite_database, url)
+        await _keep_limits(server, url)
         assert await look(url) == QueueLook(None)
         assert not server.client().execute_command("ACL", "LOG")
         run = {name.removeprefix("cmdstat_") for name in server.client().info("commandstats")}
-    ours = {"auth", "acl|setuser", "acl|log", "config|resetstat", "client|setinfo"}
+    ours = {"auth", "acl|setuser", "acl|log", "config|resetstat", "client|setinfo", "scan"}
     granted = {rule[1:] for rule in documented_rule() if rule.startswith("+")}
     assert granted == run - ours
+
+
+async def test_a_limit_that_the_user_may_not_keep_is_not_kept_and_the_command_is_named(
+    servers: dict[str, TcpServer],
+) -> None:
+    server = servers["plain"]
+    allow(server, *documented_rule(), "-evalsha")
+    redis = LimitRedis(f"redis://beaver:{PASSWORD}@localhost:{server.port}", answer_s=10)
+    with structlog.testing.capture_logs() as logged:
+        assert await RateLimit(redis, 1).count("key:k1") is None
+    await redis.aclose()
+    assert [entry["event"] for entry in logged] == ["limits.not_kept"]
+    assert "the command EVALSHA (NOPERM)" in logged[0]["reason"]
+    assert PASSWORD not in str(logged)
+
+
+async def _keep_limits(server: TcpServer, url: str) -> None:
+    """A chat server's limits: requests in a window and in the one after it, and a run's place from beginning to end."""
+    redis = LimitRedis(url, answer_s=10)
+    rate, places = RateLimit(redis, 2), RunPlaces(redis, 1)
+
+    async def nothing() -> None:
+        """No run is meant."""
+
+    async def begun(wanted: Callable[[], Awaitable[None]]) -> None:
+        await wanted()
+
+    assert await rate.count("key:k1") is not None
+    # The window ends early.
+    for name in server.client().scan_iter("beaver:limits:{*}"):
+        server.client().pexpire(name, 30_000)
+    assert await rate.count("key:k1") is not None
+    await places.during("key:k1", nothing, begun)
+    await places.aclose()
+    await redis.aclose()

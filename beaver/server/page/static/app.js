@@ -8,6 +8,7 @@ import { Thread, say } from "./thread.js";
 import { ask, follow, newTurn } from "./turns.js";
 
 const TITLE_CHARS_MAX = 60;
+const MESSAGES_PAGE = 100;
 const $ = (id) => document.getElementById(id);
 const question = $("question");
 const coarse = matchMedia("(pointer: coarse)");
@@ -55,26 +56,44 @@ async function load(id) {
   thread.clear();
   const path = `/v1/sessions/${encodeURIComponent(id)}`;
   try {
-    const [found, messages] = await Promise.all([json(path), json(`${path}/messages?limit=500`)]);
+    const [found, messages] = await Promise.all([json(path), json(pageOf(id))]);
     if (session !== id) return;
     show(titleOf(found));
-    takeUp(id, messages.data);
+    takeUp(id, messages);
   } catch (failure) {
     if (session !== id) return;
-    if (failure.code === "not_found" && pending.find(id)) return takeUp(id, []);
+    if (failure.code === "not_found" && pending.find(id)) return takeUp(id, { data: [], has_more: false });
     thread.notice(failure.message, failure.code === "not_found" ? null : () => open(id));
   }
 }
 
+const pageOf = (id, before = "") =>
+  `/v1/sessions/${encodeURIComponent(id)}/messages?limit=${MESSAGES_PAGE}${before && `&before=${before}`}`;
+
+async function earlier(id, before) {
+  try {
+    const page = await json(pageOf(id, before));
+    if (session !== id) return;
+    thread.earlier(page.data);
+    offerEarlier(id, page);
+    say("Earlier messages are shown.");
+  } catch (failure) {
+    if (session === id) say(failure.message);
+  }
+}
+
+function offerEarlier(id, { data, has_more }) {
+  let fetching = null;
+  const fetchOnce = () => (fetching ??= earlier(id, data[0].id).finally(() => (fetching = null)));
+  thread.offerEarlier(has_more ? fetchOnce : null);
+}
+
 // Show what is stored; then listen to the answer that is still to come, or ask what has not arrived.
-function takeUp(id, messages) {
-  messages.forEach(({ role, content }, at) => {
-    const isRepeated = messages[at - 1]?.role === "user" && messages[at - 1].content === content;
-    if (role === "user" && !isRepeated) thread.question(content);
-    if (role === "assistant" && content.trim()) thread.answer(content);
-  });
-  if (messages.length) thread.toEnd();
+function takeUp(id, page) {
+  const messages = page.data;
+  if (messages.length) thread.stored(messages);
   else thread.welcome();
+  offerEarlier(id, page);
   const asked = messages.findLast((message) => message.role === "user");
   const waiting = pending.find(id);
   if (waiting && asked?.content !== waiting.text) {

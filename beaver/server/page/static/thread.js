@@ -16,12 +16,14 @@ export class Thread {
     this.scroller = $("scroller");
     this.scroller.addEventListener("scroll", () => this.#offerEnd(), { passive: true });
     new ResizeObserver(() => this.#stay()).observe(this.list);
+    $("earlier").addEventListener("click", () => this.fetchEarlier?.());
     $("to-end").addEventListener("click", () => (this.toEnd(), $("question").focus()));
     this.following = true;
   }
 
   clear() {
     this.list.replaceChildren();
+    this.offerEarlier(null);
     $("welcome").hidden = true;
     this.following = true;
   }
@@ -33,17 +35,36 @@ export class Thread {
 
   question(text) {
     $("welcome").hidden = true;
-    const article = made("a-question");
-    article.querySelector(".text").textContent = text;
-    this.list.append(article);
+    this.list.append(questionOf(text));
     this.toEnd();
   }
 
-  answer(text = null) {
+  answer() {
     const answer = new Answer(made("an-answer"));
     this.list.append(answer.article);
-    if (text !== null) answer.whole(text);
     return answer;
+  }
+
+  stored(messages) {
+    if (messages.length) $("welcome").hidden = true;
+    this.list.append(...messages.flatMap(articlesOf));
+    this.toEnd();
+  }
+
+  // What is put on top moves nothing of what the reader looks at.
+  earlier(messages) {
+    const below = this.scroller.scrollHeight - this.scroller.scrollTop;
+    this.following = false;
+    this.list.prepend(...messages.flatMap(articlesOf));
+    this.scroller.scrollTop = this.scroller.scrollHeight - below;
+  }
+
+  // `fetch` brings what was said before, or is null where nothing was.
+  offerEarlier(fetch) {
+    const hadFocus = document.activeElement === $("earlier");
+    this.fetchEarlier = fetch;
+    $("earlier").hidden = !fetch;
+    if (hadFocus && !fetch) this.scroller.focus();
   }
 
   notice(text, again = null) {
@@ -73,6 +94,23 @@ export class Thread {
     this.following = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
     $("to-end").hidden = this.following;
   }
+}
+
+function questionOf(text) {
+  const article = made("a-question");
+  article.querySelector(".text").textContent = text;
+  return article;
+}
+
+function answerOf(text) {
+  const answer = new Answer(made("an-answer"));
+  answer.whole(text);
+  return answer.article;
+}
+
+function articlesOf({ role, content }) {
+  if (role === "user") return [questionOf(content)];
+  return role === "assistant" && content.trim() ? [answerOf(content)] : [];
 }
 
 class Answer {

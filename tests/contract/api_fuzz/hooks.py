@@ -1,0 +1,21 @@
+"""Loaded by the fuzzer into its own process."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import schemathesis
+
+from beaver.server.runs.asked import KEY_CHARS_MAX
+
+_KEY = "Idempotency-Key"
+_numbers = itertools.count(1)
+
+
+@schemathesis.hook
+def before_call(context: schemathesis.HookContext, case: schemathesis.Case[Any], **_further: Any) -> None:
+    """A key of its own for each request that has a good one: else all but the first would be conflicts, and say nothing."""
+    headers: Any = case.headers or {}
+    if 0 < len(headers.get(_KEY, "")) <= KEY_CHARS_MAX:
+        headers[_KEY] = f"fuzz-{next(_numbers)}"

@@ -1,0 +1,48 @@
+"""Three chat servers and two workers answer two hundred sessions while they are killed, started again and drained."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from beaver.outbox.states import State
+from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
+from tests.drills.scale.drill import ScaleDrill
+from tests.drills.scale.faults import Kind
+from tests.drills.scene import Scene
+from tests.support.gateway_stub import delay
+
+DRAINS: tuple[Kind, ...] = ("drain a server", "drain a worker")
+KILLS: tuple[Kind, ...] = ("kill a server", "kill a server", "kill a server", "kill a worker", "kill a worker")
+
+
+@pytest.mark.timeout(600)
+async def test_no_turn_is_lost_doubled_or_interleaved_while_servers_and_workers_die(postgres_scene: Scene) -> None:
+    await passes(ScaleDrill(postgres_scene, new_seed(), sessions=40, turns=5, clients=12, faults=KILLS + DRAINS))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_two_thousand_turns_in_two_hundred_sessions(postgres_scene: Scene) -> None:
+    await passes(
+        ScaleDrill(postgres_scene, new_seed(), sessions=200, turns=10, clients=24, faults=(KILLS * 2 + DRAINS) * 2)
+    )
+
+
+def new_seed() -> int:
+    """Another one each time; put the printed one here to have the same plan again."""
+    return secrets.randbelow(1_000_000)
+
+
+async def passes(drill: ScaleDrill) -> None:
+    """Run it; a failure names the seed."""
+    drill.scene.write(gateway={"timeoutSeconds": 2}, worker={"maxJobs": 20})
+    for path in (ADD_PATH, FLUSH_PATH):
+        drill.scene.stub.always(path, delay(0.01))
+    try:
+        await drill.run()
+        assert drill.ends.total() == drill.sessions * drill.turns
+        assert drill.ends[State.FLUSHED, None] > drill.ends.total() / 2
+    finally:
+        print(drill.report())
