@@ -25,16 +25,15 @@ class MessagePage:
 async def older_messages(tx: Transaction, session_id: str, *, limit: int, before_id: int | None = None) -> MessagePage:
     """The newest messages, or the newest before an event (exclusive): whole turns, unless one is longer than a page.
 
-    Calls of tools that came to no result are closed as interrupted, as models see them.
+    Among the newest, calls of tools that came to no result are closed as interrupted, as models see them.
     """
     before = () if before_id is None else (events.c.id < before_id,)
-    newest = await select_events(tx, *_visible(session_id), *before, newest_first=True, limit=limit + 1)
-    ordered = newest[:limit][::-1]
-    if len(newest) <= limit:
-        return MessagePage(repair(ordered), has_more=False)
-    whole = from_first_question(ordered)
-    # The middle of a long turn: what its first results answer stands on the page before.
-    return MessagePage(repair(whole) if whole[0].role == "user" else list(whole), has_more=True)
+    found = await select_events(tx, *_visible(session_id), *before, newest_first=True, limit=limit + 1)
+    has_more = len(found) > limit
+    page = list(from_first_question(found[:limit][::-1]) if has_more else found[::-1])
+    # Where a page begins or ends within a turn, the other half of a call is on the next one.
+    is_whole = before_id is None and (not has_more or page[0].role == "user")
+    return MessagePage(repair(page) if is_whole else page, has_more)
 
 
 async def newer_messages(tx: Transaction, session_id: str, *, limit: int, after_id: int) -> MessagePage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, delete, not_, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, literal_column, not_, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -85,7 +85,9 @@ class RunRequestStore:
 
 
 def _recorded() -> ColumnElement[bool]:
-    return select(runs.c.id).where(runs.c.id == run_requests.c.run_id).exists()
+    # As text: in ON CONFLICT, SQLAlchemy would list the table anew inside, and ask whether any request's run is recorded.
+    mine: ColumnElement[str] = literal_column("run_requests.run_id", runs.c.id.type)
+    return select(runs.c.id).where(runs.c.id == mine).exists()
 
 
 def _is(caller: str, key: str) -> ColumnElement[bool]:

@@ -21,10 +21,11 @@ ABOUT = "memory of a chat server per open stream, up to --turns of them (1,000)"
 STREAMS = 1000
 PARTS = 4
 WARM_UP = 100
+AT_ONCE = 50
 SETTLED_S = 2.0
 FILES_BESIDE = 200
 # Quick answers until the server is warm, then some that say a word and think for long.
-SCRIPT: Script = (*[{"text": WORDS}] * WARM_UP, {"text": WORDS, "delay_ms": 15_000})
+SCRIPT: Script = (*[{"text": WORDS}] * WARM_UP, {"text": f"{WORDS} " * 5, "delay_ms": 10_000})
 
 
 async def measure(options: Options) -> list[Table]:
@@ -44,21 +45,32 @@ async def _held(kind: DatabaseKind, folder: Path, database_url: str, streams: in
         lines, open_ones = [_line(server, 0, 0.0)], list[Connection]()
         for part in range(1, PARTS + 1):
             progress(f"streams, {kind}: {streams * part // PARTS} of {streams}")
-            more = streams * part // PARTS - len(open_ones)
-            open_ones += await asyncio.gather(*(_listening(server.port) for _ in range(more)))
+            open_ones += await _opened(server, streams * part // PARTS - len(open_ones))
             lines.append(_line(server, len(open_ones), lines[0]["RSS MB"]))
         for each in open_ones:
             each.close()
         return Table(f"one chat server on {kind}", lines)
 
 
-async def _listening(port: int) -> Connection:
-    """A stream that has said its first word."""
+async def _opened(server: Serving, count: int) -> list[Connection]:
+    """Further streams, each of which has said its first word."""
+    opened = list[Connection]()
+    while len(opened) < count:
+        more = min(AT_ONCE, count - len(opened))
+        opened += await asyncio.gather(*(_begun(server.port) for _ in range(more)))
+    await asyncio.gather(*(_first_word(each) for each in opened))
+    return opened
+
+
+async def _begun(port: int) -> Connection:
     connection = await Connection.open(port)
     await connection.begin(request_of({**BODY, "stream": True}))
-    while FIRST_WORD not in await connection.piece():
-        pass
     return connection
+
+
+async def _first_word(connection: Connection) -> None:
+    while FIRST_WORD not in (piece := await connection.piece()):
+        assert piece, "a stream ended without a word"
 
 
 def _line(server: Serving, streams: int, base_mb: float) -> dict[str, Any]:

@@ -16,6 +16,37 @@ ANSWER = Completion("Beavers build dams.", (), Usage(7, 3), "stop")
 HELLO: Any = [{"role": "user", "content": "Hello"}]
 TOOL = {"name": "look", "description": "Looks", "parameters": {"type": "object", "properties": {}}}
 
+OF_CHATS: Any = {
+    "n": 1,
+    "temperature": 0,
+    "top_p": 1,
+    "presence_penalty": 0,
+    "frequency_penalty": 0,
+    "stop": ["Observation:"],
+    "seed": 1,
+    "user": "anna",
+    "logprobs": False,
+    "response_format": {"type": "text"},
+    "tools": [{"type": "function", "function": TOOL}],
+    "tool_choice": "auto",
+    "parallel_tool_calls": True,
+    "modalities": ["text"],
+    "store": True,
+    "reasoning_effort": "low",
+}
+OF_RESPONSES: Any = {
+    "temperature": 0,
+    "top_p": 1,
+    "include": ["reasoning.encrypted_content"],
+    "tools": [{"type": "function", "strict": False, **TOOL}],
+    "tool_choice": "auto",
+    "parallel_tool_calls": True,
+    "reasoning": {"effort": "low"},
+    "text": {"format": {"type": "text"}, "verbosity": "low"},
+    "truncation": "auto",
+    "service_tier": "auto",
+}
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[RunningChatServer]:
@@ -34,40 +65,8 @@ def system_of(server: RunningChatServer, call: int = -1) -> list[str]:
 
 async def test_what_front_ends_send_by_default_is_answered(server: RunningChatServer) -> None:
     async with official(server) as client:
-        answer: Any = await client.chat.completions.create(
-            model="gpt-5",
-            messages=HELLO,
-            n=1,
-            temperature=0,
-            top_p=1,
-            presence_penalty=0,
-            frequency_penalty=0,
-            stop=["Observation:"],
-            seed=1,
-            user="anna",
-            logprobs=False,
-            response_format={"type": "text"},
-            tools=[{"type": "function", "function": TOOL}],  # type: ignore[list-item]
-            tool_choice="auto",
-            parallel_tool_calls=True,
-            modalities=["text"],
-            store=True,
-            reasoning_effort="low",
-        )
-        response: Any = await client.responses.create(
-            model="gpt-5",
-            input="Hello",
-            temperature=0,
-            top_p=1,
-            include=["reasoning.encrypted_content"],
-            tools=[{"type": "function", "strict": False, **TOOL}],  # type: ignore[list-item]
-            tool_choice="auto",
-            parallel_tool_calls=True,
-            reasoning={"effort": "low"},
-            text={"format": {"type": "text"}, "verbosity": "low"},
-            truncation="auto",
-            service_tier="auto",
-        )
+        answer = await client.chat.completions.create(model="gpt-5", messages=HELLO, **OF_CHATS)
+        response = await client.responses.create(model="gpt-5", input="Hello", **OF_RESPONSES)
     assert answer.choices[0].message.content == response.output_text == "Beavers build dams."
 
 
@@ -143,9 +142,8 @@ async def test_instructions_hold_for_one_answer_and_are_not_stored(server: Runni
 @pytest.mark.parametrize("role", ["system", "developer"])
 async def test_a_system_message_is_such_a_rule(server: RunningChatServer, role: str) -> None:
     async with official(server) as client:
-        await client.chat.completions.create(
-            model="beaver", messages=[{"role": role, "content": "Answer in rhyme."}, *HELLO]
-        )
+        rule: Any = {"role": role, "content": "Answer in rhyme."}
+        await client.chat.completions.create(model="beaver", messages=[rule, *HELLO])
     assert system_of(server)[-1] == "Answer in rhyme."
 
 

@@ -15,8 +15,11 @@ from tests.contract.api_fuzz.fuzzer import fuzz
 STEADY = "--generation-deterministic"
 OPENAIS = r"^/v1/(chat|responses)"
 SOAK_S = 1800
+# Ten seconds of work each, most of it the fuzzer's own.
+CROWDED = pytest.mark.timeout(600)
 
 
+@CROWDED
 @pytest.mark.parametrize("which", ["--include-path-regex", "--exclude-path-regex"], ids=["openai", "others"])
 async def test_each_rule_of_the_schema_is_kept_and_its_breach_refused(
     tmp_path: Path, sqlite_url: str, which: str
@@ -27,6 +30,7 @@ async def test_each_rule_of_the_schema_is_kept_and_its_breach_refused(
     assert verdict.requests > 200
 
 
+@CROWDED
 async def test_random_requests_and_chains_of_them_are_answered_as_described(tmp_path: Path, database_url: str) -> None:
     verdict = await fuzz(tmp_path, database_url, STEADY, "--phases", "fuzzing,stateful", "--max-examples", "5")
 

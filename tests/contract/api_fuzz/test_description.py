@@ -14,6 +14,7 @@ from fastapi.routing import iter_route_contexts
 
 from beaver.server.app import create_app
 from tests.contract.api_fuzz.fuzzer import ANSWER, LOCKED
+from tests.support.browser import accessibility_faults, running_chromium
 from tests.support.chat_server import RunningChatServer, running_chat_server
 
 Document = dict[str, Any]
@@ -143,6 +144,19 @@ async def test_the_page_for_people_shows_it_all_and_loads_nothing(
     assert re.findall(r"<script|<link|<img|https?://|style=", page.text) == []
     assert policy(page)["default-src"] == "'none'"
     assert "script-src" not in policy(page)
+
+
+async def test_a_browser_shows_the_page_in_its_style_and_nobody_is_shut_out(server: RunningChatServer) -> None:
+    complaints: list[str] = []
+    async with running_chromium() as browser:
+        page = await browser.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        await page.goto(f"{server.url}/docs")
+        assert await page.locator("article").first.evaluate("each => getComputedStyle(each).borderTopStyle") == "solid"
+        assert await accessibility_faults(page) == []
+    # Browsers ask for an icon by themselves; the policy is a refusal that they tell.
+    assert [each for each in complaints if "favicon" not in each] == []
 
 
 def policy(page: httpx.Response) -> dict[str, str]:

@@ -23,11 +23,12 @@ class Listener:
     """Somebody who has heard the first words of a run."""
 
     run_id: str
+    first: str
     lines: AsyncIterator[str]
 
-    async def rest(self) -> str:
-        """All that comes after them."""
-        return "\n".join([line async for line in self.lines])
+    async def all(self) -> str:
+        """Them, and all that comes after them."""
+        return "\n".join([self.first, *[line async for line in self.lines]])
 
 
 @asynccontextmanager
@@ -40,7 +41,7 @@ async def listening(server: RunningChatServer) -> AsyncIterator[Listener]:
         async for line in lines:
             chunk = json.loads(line.removeprefix("data: ")) if line.startswith("data: {") else None
             if chunk and chunk["choices"][0]["delta"].get("content"):
-                yield Listener(str(chunk["id"]), lines)
+                yield Listener(str(chunk["id"]), line, lines)
                 return
     raise AssertionError("the model said nothing")
 
@@ -52,7 +53,7 @@ async def following(server: RunningChatServer, run_id: str) -> AsyncIterator[Lis
         lines = response.aiter_lines()
         async for line in lines:
             if line == "event: run.text":
-                yield Listener(run_id, lines)
+                yield Listener(run_id, line, lines)
                 return
     raise AssertionError("the run told nothing")
 
@@ -70,7 +71,7 @@ async def test_one_of_two_listeners_that_hangs_up_does_not(servers: Servers) -> 
         async with listening(one) as first:
             stays = await second.enter_async_context(listening(one))
         assert stays.run_id == first.run_id
-        assert "build dams." in await stays.rest()
+        assert "build dams." in await stays.all()
 
 
 async def test_the_last_of_two_does(servers: Servers) -> None:
@@ -85,7 +86,7 @@ async def test_who_follows_the_runs_events_at_its_server_listens_too(servers: Se
     async with AsyncExitStack() as second:
         async with listening(one) as first:
             stays = await second.enter_async_context(following(one, first.run_id))
-        assert '"status": "completed"' in await stays.rest()
+        assert '"status": "completed"' in await stays.all()
 
 
 async def test_who_follows_at_another_server_does_not_keep_it_and_is_told_of_its_end(servers: Servers) -> None:
@@ -93,7 +94,7 @@ async def test_who_follows_at_another_server_does_not_keep_it_and_is_told_of_its
     async with AsyncExitStack() as second:
         async with listening(one) as first:
             stays = await second.enter_async_context(following(two, first.run_id))
-        assert '"status": "cancelled"' in await stays.rest()
+        assert '"status": "cancelled"' in await stays.all()
 
 
 async def test_a_run_that_was_begun_by_itself_goes_on_without_listeners(servers: Servers) -> None:

@@ -13,6 +13,7 @@ from beaver.agent.providers.scripted import Step
 from beaver.errors import Unavailable
 from beaver.server.runs import idempotency
 from beaver.server.sessions.placement import Placement
+from beaver.sessions.run_queue import RunQueueStore
 from beaver.sessions.run_requests import RunRequestStore
 from tests.contract.chat_server.scene import ANSWER, SLOW, visible
 from tests.contract.chat_server.two_servers import Servers, begin, until
@@ -100,6 +101,21 @@ async def test_a_copy_waits_for_the_first_to_record_its_run(servers: Servers, he
     assert await visible(one, "s-1") == TURN
 
 
+async def test_a_run_that_is_recorded_while_the_drain_begins_is_not_left_behind(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = await servers.start(ANSWER)
+    enqueue = RunQueueStore.enqueue
+
+    async def last_moment(*arguments: Any) -> None:
+        await enqueue(*arguments)
+        one.runs.begin_drain()
+
+    monkeypatch.setattr(RunQueueStore, "enqueue", last_moment)
+    assert (await ask(one)).status_code == 200
+    assert await visible(two, "s-1") == TURN
+
+
 async def test_a_copy_begins_the_run_when_the_first_is_refused(
     servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,8 +160,13 @@ async def test_a_retry_of_openais_client_goes_on_with_the_first_try(servers: Ser
     one, two = await servers.start(SLOW)
     body = {"messages": [{"role": "user", "content": "Hello"}]}
     headers = {"X-Beaver-Session": "s-1", "x-stainless-retry-count": "0"}
-    with pytest.raises(httpx.ReadTimeout):
-        await one.client.post("/v1/chat/completions", json=body, headers=headers, timeout=0.2)
+    first = asyncio.create_task(one.client.post("/v1/chat/completions", json=body, headers=headers))
+
+    async def begun() -> bool:
+        return bool(one.runs.known_ids())
+
+    await wait_until(begun, what="the first try's run")
+    first.cancel()
     again = await two.client.post(
         "/v1/chat/completions", json=body, headers={**headers, "x-stainless-retry-count": "1"}
     )

@@ -95,7 +95,8 @@ async def test_a_turn_longer_than_a_page_is_read_page_by_page_and_nothing_is_los
         await server.say("Question", "s-1")
         whole = (await page_of(server))[2]["data"]
         pages: list[dict[str, Any]] = []
-        has_more, before = True, {}
+        has_more = True
+        before: dict[str, int] = {}
         while has_more:
             _, has_more, page = await page_of(server, limit=2, **before)
             pages = [*page["data"], *pages]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from random import Random
@@ -29,12 +28,11 @@ class LossyBalancer(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """As httpx2 wants it."""
-        if request.headers[RETRY_COUNT] != "0" or self._random.random() >= LOST:
-            return await self._balanced(request)
-        try:
-            return await asyncio.wait_for(self._balanced(request), self._random.uniform(0, 0.3))
-        except TimeoutError:
-            raise httpx2.ReadError("lost on the way") from None
+        response = await self._balanced(request)
+        if request.headers[RETRY_COUNT] == "0" and self._random.random() < LOST:
+            await response.aclose()
+            raise httpx2.ReadError("lost on the way")
+        return response
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -66,7 +64,7 @@ async def by_sdk(urls: Sequence[str], random: Random) -> AsyncIterator[Way]:
                     messages=[{"role": "user", "content": message.prompt}],
                     extra_headers={"X-Beaver-Session": message.session_id},
                 )
-            except openai.InternalServerError as error:
+            except openai.APIStatusError as error:
                 if error.response.headers.get("x-should-retry") != "false":
                     raise
                 raise Crashed(str(error)) from None

@@ -1,4 +1,7 @@
-"""Three chat servers and two workers answer two hundred sessions while they are killed, started again and drained."""
+"""Three chat servers and two workers answer many sessions while they are killed, started again and drained.
+
+`uv run pytest tests/drills/scale -m soak -s` is the full size: 200 sessions of 10 turns.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,14 @@ KILLS: tuple[Kind, ...] = ("kill a server", "kill a server", "kill a server", "k
 
 @pytest.mark.timeout(600)
 async def test_no_turn_is_lost_doubled_or_interleaved_while_servers_and_workers_die(postgres_scene: Scene) -> None:
-    await passes(ScaleDrill(postgres_scene, new_seed(), sessions=40, turns=5, clients=12, faults=KILLS + DRAINS))
+    await passes(ScaleDrill(postgres_scene, new_seed(), sessions=40, turns=5, clients=8, faults=KILLS + DRAINS))
+
+
+@pytest.mark.timeout(600)
+async def test_without_a_fault_every_message_is_answered_the_first_time(postgres_scene: Scene) -> None:
+    drill = ScaleDrill(postgres_scene, new_seed(), sessions=12, turns=4, clients=8, faults=())
+    await passes(drill)
+    assert drill.crashes == 0
 
 
 @pytest.mark.soak
