@@ -100,7 +100,8 @@ class ServerSettings(Section):
         Number, Field(gt=0, description="Seconds to finish the runs and streams under way after SIGTERM.")
     ] = 30
     runs_max: Annotated[
-        Whole, Field(ge=1, le=10_000, description="Runs under way at once in one process; a further one is refused (429).")
+        Whole,
+        Field(ge=1, le=10_000, description="Runs under way at once in one process; a further one is refused (429)."),
     ] = 100
     busy_policy: Annotated[
         Literal["enqueue", "reject", "interrupt"],

@@ -9,7 +9,9 @@ from beaver.sessions.run_requests import RunRequestStore
 AT_ONCE = 0
 
 
-async def test_a_claim_that_a_crash_left_is_taken_over_while_another_requests_run_is_recorded(database: Database) -> None:
+async def test_a_claim_that_a_crash_left_is_taken_over_while_another_requests_run_is_recorded(
+    database: Database,
+) -> None:
     claims = RunRequestStore(database.dialect)
     async with database.write() as tx:
         await recorded(database, tx, "other", "run_1")

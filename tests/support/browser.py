@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import BrowserContext, Page, async_playwright
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS: Final = (
@@ -21,7 +21,7 @@ _FLAGS: Final = (
     "--disable-sync",
     "--no-first-run",
 )
-STEP_WITHIN_MS: Final = 10_000
+STEP_WITHIN_MS: Final = 30_000
 
 
 def chromium_path() -> str:
@@ -46,6 +46,7 @@ async def running_chromium() -> AsyncIterator[BrowserContext]:
                 viewport={"width": 1100, "height": 760},
             )
             context.set_default_timeout(STEP_WITHIN_MS)
+            expect.set_options(timeout=STEP_WITHIN_MS)
             yield context
             await context.close()
 

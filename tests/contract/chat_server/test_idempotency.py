@@ -59,7 +59,7 @@ class Held:
         async def looked() -> bool:
             return self.looks >= seen + 3
 
-        await wait_until(looked, what="a copy that waits")
+        await wait_until(looked, within_s=60, what="a copy that waits")
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ async def test_a_retry_of_openais_client_goes_on_with_the_first_try(servers: Ser
     async def begun() -> bool:
         return bool(one.runs.known_ids())
 
-    await wait_until(begun, what="the first try's run")
+    await wait_until(begun, within_s=60, what="the first try's run")
     first.cancel()
     again = await two.client.post(
         "/v1/chat/completions", json=body, headers={**headers, "x-stainless-retry-count": "1"}

@@ -65,7 +65,7 @@ async def until(server: RunningChatServer, run_id: str, status: str) -> None:
     async def reached() -> bool:
         return await status_of(server, run_id) == status
 
-    await wait_until(reached, what=f"the run's {status}")
+    await wait_until(reached, within_s=60, what=f"the run's {status}")
 
 
 def words(told: list[Told]) -> str:
