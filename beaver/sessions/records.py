@@ -20,8 +20,8 @@ SUPERSEDED: Final = "superseded"
 """The error code of a run whose session was taken away by one that interrupts."""
 HISTORY_MESSAGES_MAX: Final = 1000
 """How many of a session's newest messages a run is given, and a client's own history is compared with."""
-QUEUED_MS_MAX: Final = 180_000
-"""Longer than any run waits for its session: one that is queued still was left by its process."""
+QUEUED_MS_MAX: Final = 90_000
+"""Longer than any run waits for its session, which is a minute: one that is queued still was left by its process."""
 
 
 @dataclass(frozen=True)

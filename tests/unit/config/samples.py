@@ -57,6 +57,11 @@ WHOLE: dict[str, Any] = {
         "onDisconnect": "cancel",
         "requireKeys": True,
         "allowedHosts": ["chat.example"],
+        "runsMax": 50,
+        "corsOrigins": ["https://app.example"],
+        "trustedProxies": ["10.0.0.0/8"],
+        "rateLimitPerMinute": 60,
+        "runsPerKey": 4,
     },
     "gatewayServer": {
         "host": "::1",
