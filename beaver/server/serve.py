@@ -103,18 +103,21 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
             quotas=Quotas.open(settings),
             telemetry=telemetry,
         )
-        _outlive_the_signal()
-        get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
         config = server_config(app, settings.server.drain_seconds, settings.server.trusted_proxies)
-        await ChatServer(config, app.state.runs).serve(sockets=[listener])
+        server = ChatServer(config, app.state.runs)
+        outlive_the_signal(server)
+        get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
+        await server.serve(sockets=[listener])
     finally:
         await engine.aclose()
 
 
-def _outlive_the_signal() -> None:
-    # uvicorn, once it has stopped, sends itself the signal again; the engine is still to be closed then.
+def outlive_the_signal(server: ChatServer) -> None:
+    """Let SIGTERM and SIGINT end the server, and nothing but the server, from now on to the process's end."""
+    # One that comes before uvicorn listens for it must not be lost. And once uvicorn has stopped it sends itself the signal
+    # again; the engine is still to be closed then.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: None)
+        signal.signal(number, server.handle_exit)
 
 
 def server_config(app: Any, drain_s: float = DRAIN_S, trusted_proxies: Sequence[str] = ()) -> uvicorn.Config:

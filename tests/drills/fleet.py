@@ -37,6 +37,7 @@ class MortalWorker:
     options: Sequence[str] = ()
     program: Program = mortal_worker.main
     kills: int = 0
+    _log_begins: int = field(default=0, init=False)
     _process: ForkServerProcess | None = field(default=None, init=False)
 
     def __enter__(self) -> MortalWorker:
@@ -50,6 +51,7 @@ class MortalWorker:
 
     def start(self) -> None:
         """Start it, its log going on where it was."""
+        self._log_begins = self.log.stat().st_size if self.log.exists() else 0
         arguments = ["--root", str(self.root), *self.options]
         self._process = _FORKED.Process(target=_run, args=(self.program, arguments, self.log), daemon=True)
         self._process.start()
@@ -92,6 +94,15 @@ class MortalWorker:
             return any(wanted.items() <= json.loads(line).items() for line in lines if line.startswith("{"))
 
         await wait_until(found, within_s=40, what=f"{event} {fields} in the log of {self.name}")
+
+    async def came_up(self, event: str) -> None:
+        """Wait until it has logged, since its last start, that it is up."""
+
+        async def up() -> bool:
+            told = self.log.read_bytes()[self._log_begins :] if self.log.exists() else b""
+            return event.encode() in told
+
+        await wait_until(up, within_s=120, what=f"{event} of {self.name} since its last start")
 
     async def stopped(self) -> None:
         """Wait until it stands still."""

@@ -17,6 +17,8 @@ Kind = Literal["kill a server", "kill a worker", "drain a server", "drain a work
 CALM_AT_THE_END: Final = 0.25
 """Of all turns, so many come after the last fault."""
 RUNS_CUT_OFF: Final = "server.runs_cut_off"
+UP: Final = {"server": "Application startup complete.", "worker": "worker.ready"}
+"""What a process logs once it ends well when it is told to."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ async def strike(
         if fault.kind.startswith("kill"):
             await asyncio.to_thread(victim.kill)
         else:
+            await victim.came_up(UP[fault.kind.rsplit(" ", 1)[1]])
             await drained(victim)
         await asyncio.sleep(fault.away_s)
         victim.start()
