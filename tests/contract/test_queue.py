@@ -24,6 +24,10 @@ from tests.support.valkey import ValkeyServer
 JOB = PersistJob(run_id="run_1", generation=0, traceparent="00-a-b-01")
 
 
+PATIENT_MS = 10_000
+"""These tests are about what arrives, on a machine that may stand still for a while."""
+
+
 class Place:
     """A queue and a blocking client for looking inside the same server."""
 
@@ -36,11 +40,11 @@ class Place:
 async def place(request: pytest.FixtureRequest) -> AsyncIterator[Place]:
     if request.param == "valkey":
         server: ValkeyServer = request.getfixturevalue("valkey")
-        opened = Place(PersistQueue.open(server.url), server.client())
+        opened = Place(PersistQueue.open(server.url, timeout_ms=PATIENT_MS), server.client())
     else:
         fake = fakeredis.FakeServer()
         pool = ConnectionPool(connection_class=FakeAsyncRedisConnection, server=fake)
-        queue = PersistQueue(lambda: over_pool(pool), timeout_ms=300, place="fake")
+        queue = PersistQueue(lambda: over_pool(pool), timeout_ms=PATIENT_MS, place="fake")
         opened = Place(queue, fakeredis.FakeRedis(server=fake))
     yield opened
     await opened.queue.aclose()
@@ -115,7 +119,7 @@ def test_a_url_that_cannot_be_used_is_refused_without_its_value(url: str) -> Non
 
 
 async def test_a_server_that_is_down_gives_false_at_once_and_is_used_again_when_back(valkey: ValkeyServer) -> None:
-    queue = PersistQueue.open(valkey.url)
+    queue = PersistQueue.open(valkey.url, timeout_ms=PATIENT_MS)
     assert await queue.enqueue(JOB)
     valkey.kill()
     try:
@@ -174,7 +178,7 @@ class Torn:
 
 
 async def test_a_server_that_refuses_to_write_gives_false(valkey: ValkeyServer) -> None:
-    queue = PersistQueue.open(valkey.url)
+    queue = PersistQueue.open(valkey.url, timeout_ms=PATIENT_MS)
     valkey.client().config_set("maxmemory", "1")
     try:
         assert await queue.enqueue(JOB) is False
@@ -200,7 +204,7 @@ async def test_cancelling_a_ring_passes_through(valkey: ValkeyServer) -> None:
 
 async def test_the_shared_client_speaks_json_both_ways(valkey: ValkeyServer) -> None:
     redis = arq_redis(valkey.url, socket_timeout_s=1)
-    queue = PersistQueue.open(valkey.url)
+    queue = PersistQueue.open(valkey.url, timeout_ms=PATIENT_MS)
     await queue.enqueue(JOB)
     queued = await redis.queued_jobs()
     assert [list(job.args) for job in queued] == [[JOB.model_dump()]]

@@ -34,7 +34,7 @@ from tests.support.valkey_kinds import TcpServer
 )
 async def test_a_ring_arrives(url: str, inside: str, ports: dict[str, Any], servers: dict[str, TcpServer]) -> None:
     parsed = parse_queue_url(url.format(**ports))
-    queue = PersistQueue.open(url.format(**ports))
+    queue = PersistQueue.open(url.format(**ports), timeout_ms=10_000)
     assert await queue.enqueue(JOB)
     client = servers[inside].client(PASSWORD if inside == "password" else None)
     client.select(parsed.node.get("db", 0))

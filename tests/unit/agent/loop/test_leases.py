@@ -56,8 +56,8 @@ async def take_over(database: Database) -> None:
     """Another server takes the session, as it may once the lease has expired."""
     store = LeaseStore(database.dialect)
     async with database.write() as tx:
+        # In one transaction, or the holder's renewal comes in between.
         await tx.execute(update(leases).values(expires_ms=0))
-    async with database.write() as tx:
         assert await store.acquire(tx, SESSION, "run-elsewhere", "elsewhere", 30_000)
 
 
