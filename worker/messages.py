@@ -25,8 +25,8 @@ class TurnMessages:
         return turn_messages(turn, texts) if is_meant_for(turn, self.gateway) else IDENTITY_MISMATCH
 
     def are_sendable(self, turn: NewTurn, texts: Mapping[int, str]) -> bool:
-        """Whether there is something to send."""
-        return not isinstance(self.of(turn, texts), str)
+        """Whether `of` gives messages; makes none, for it is asked within a transaction."""
+        return is_meant_for(turn, self.gateway) and has_content(turn, texts)
 
 
 def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:
@@ -35,14 +35,19 @@ def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:
     return (turn.gateway_user_id, turn.app_id, turn.project_id) == configured
 
 
+def has_content(turn: NewTurn, texts: Mapping[int, str]) -> bool:
+    """Whether both the prompt and the answer say something."""
+    return all(texts.get(event_id, "").strip() for event_id in (turn.user_event_id, turn.answer_event_id))
+
+
 def turn_messages(turn: NewTurn, texts: Mapping[int, str]) -> Sequence[GatewayMessage] | str:
     """The user's prompt and the final answer, exactly as stored, oldest first; or the category of what is missing.
 
     Timestamps are made positive and never fall, since a host's clock may have stepped back in between.
     """
-    prompt, answer = texts.get(turn.user_event_id, ""), texts.get(turn.answer_event_id, "")
-    if not prompt.strip() or not answer.strip():
+    if not has_content(turn, texts):
         return CONTENT_MISSING
+    prompt, answer = texts[turn.user_event_id], texts[turn.answer_event_id]
     asked_at = max(turn.user_at_ms, 1)
     answered_at = max(turn.answer_at_ms, asked_at)
     return (
