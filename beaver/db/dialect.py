@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import (
     BigInteger,
@@ -21,6 +21,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresql_hits, sqlite_hits
 
@@ -108,3 +109,11 @@ class PostgresDialect:
     def forget_deleted_text(self) -> tuple[Executable, ...]:
         """None: the index lives with its rows, and vacuum cleans both."""
         return ()
+
+
+_DIALECTS: Final[dict[str, SqlDialect]] = {dialect.name: dialect for dialect in (SqliteDialect(), PostgresDialect())}
+
+
+def dialect_of(connection: AsyncConnection) -> SqlDialect:
+    """The dialect of a transaction's database, for stores that are plain functions."""
+    return _DIALECTS[connection.dialect.name]

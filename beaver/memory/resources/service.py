@@ -72,8 +72,6 @@ def _checked(document: NewDocument) -> NewDocument:
 
 def _passages(document_id: str, spans: Sequence[IndexedSpan], now_ms: int) -> list[NewPassage]:
     return [
-        NewPassage(
-            span=indexed.span, position=position, words=indexed.words, observed_ms=now_ms, document_id=document_id
-        )
+        NewPassage(indexed=indexed, position=position, observed_ms=now_ms, document_id=document_id)
         for position, indexed in enumerate(spans)
     ]

@@ -10,25 +10,29 @@ from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval import fulltext
-from beaver.memory.retrieval.chunking import Span
+from beaver.memory.retrieval.chunking import IndexedSpan
 from beaver.memory.retrieval.query import scope_tokens
 from beaver.memory.tables import conversations, documents, messages, passages
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
+_SOURCES: Final = ("message_id", "document_id", "observation_id", "summary_id")
 
 
 @dataclass(frozen=True)
 class NewPassage:
-    """A span of a message (then with its conversation) or of a document, and the words by which it is found."""
+    """A span of a message (then with its place in its conversation) or of a document, or a whole observation or summary."""
 
-    span: Span
+    indexed: IndexedSpan
     position: int
-    words: str
     observed_ms: int
     conversation_id: int | None = None
     message_id: str | None = None
     document_id: str | None = None
+    observation_id: str | None = None
+    summary_id: str | None = None
+    ordinal: int | None = None
+    episode: int | None = None
 
 
 async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPassage]) -> None:
@@ -41,23 +45,27 @@ async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPass
             "conversation_id": passage.conversation_id,
             "message_id": passage.message_id,
             "document_id": passage.document_id,
+            "observation_id": passage.observation_id,
+            "summary_id": passage.summary_id,
             "position": passage.position,
-            "start": passage.span.start,
-            "length": passage.span.length,
+            "start": passage.indexed.span.start,
+            "length": passage.indexed.span.length,
             "observed_ms": passage.observed_ms,
+            "episode": passage.episode,
+            "ordinal": passage.ordinal,
         }
         for passage in new
     ]
     # Not in the order of the parameters: that would make SQLAlchemy insert row by row.
-    place = (passages.c.message_id, passages.c.document_id, passages.c.position)
+    place = (*(passages.c[source] for source in _SOURCES), passages.c.position)
     stored = await tx.execute(insert(passages).returning(passages.c.id, *place), rows)
     ids = {tuple(rest): passage_id for passage_id, *rest in stored}
     await fulltext.insert_rows(
         tx,
         [
             fulltext.IndexRow(
-                ids[passage.message_id, passage.document_id, passage.position],
-                passage.words,
+                ids[(*(getattr(passage, source) for source in _SOURCES), passage.position)],
+                passage.indexed.words,
                 scope_tokens(namespace_id, passage.conversation_id),
             )
             for passage in new

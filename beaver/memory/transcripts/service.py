@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 from typing import Final
 
 from beaver.clock import Clock
@@ -19,11 +20,14 @@ from beaver.memory.retrieval.chunking import IndexedSpan, indexed_spans
 from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.stored_text import storable
 from beaver.memory.transcripts import store
+from beaver.memory.transcripts.episodes import Episode
 from beaver.memory.users.store import ensure_namespace, find_namespace
 from beaver.schemas.gateway import ASSISTANT_SENDER
 
 OBSERVED_MS_MAX: Final = 253_402_300_799_999
 """The last millisecond of the year 9999."""
+TURN_MESSAGES_MAX: Final = 1000
+"""Above what the wire allows in one add: a message's place in its conversation is its turn's sequence times this, and its own."""
 
 
 class TranscriptService:
@@ -54,10 +58,11 @@ class TranscriptService:
             if known is not None:
                 return AddedTurn(tuple(known["message_ids"]), duplicated=True)
             namespace_id = await ensure_namespace(tx, namespace, now_ms)
-            conversation_id = await store.ensure_conversation(tx, namespace_id, session_id, now_ms)
-            await store.add_turn(tx, namespace_id, conversation_id, turn_id, now_ms)
+            conversation = await store.ensure_conversation(tx, namespace_id, session_id, now_ms)
+            places = _places(conversation, kept)
+            await store.add_turn(tx, namespace_id, conversation, turn_id, places[-1].episode, now_ms)
             ids = await store.add_messages(tx, namespace_id, turn_id, kept)
-            await add_passages(tx, namespace_id, _passages(conversation_id, ids, kept, spans))
+            await add_passages(tx, namespace_id, _passages(conversation.id, ids, kept, spans, places))
             await receipts.record_receipt(tx, identity, {"message_ids": ids}, now_ms)
         return AddedTurn(tuple(ids))
 
@@ -92,21 +97,41 @@ def _indexed(messages: Sequence[NewMessage], user_id: str) -> list[list[IndexedS
     ]
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where a message stands in its conversation."""
+
+    ordinal: int
+    episode: Episode
+
+
+def _places(conversation: store.Conversation, messages: Sequence[NewMessage]) -> list[_Place]:
+    first = conversation.next_sequence * TURN_MESSAGES_MAX
+    episodes = accumulate(
+        (message.observed_ms for message in messages),
+        lambda episode, ms: episode.after(ms),
+        initial=conversation.episode,
+    )
+    return [_Place(first + position, episode) for position, episode in enumerate(islice(episodes, 1, None))]
+
+
 def _passages(
     conversation_id: int,
     message_ids: Sequence[str],
     messages: Sequence[NewMessage],
     spans: Sequence[Sequence[IndexedSpan]],
+    places: Sequence[_Place],
 ) -> list[NewPassage]:
     return [
         NewPassage(
-            span=indexed.span,
+            indexed=indexed,
             position=position,
-            words=indexed.words,
             observed_ms=message.observed_ms,
             conversation_id=conversation_id,
             message_id=message_id,
+            ordinal=place.ordinal,
+            episode=place.episode.number,
         )
-        for message_id, message, spans_of_one in zip(message_ids, messages, spans, strict=True)
+        for message_id, message, spans_of_one, place in zip(message_ids, messages, spans, places, strict=True)
         for position, indexed in enumerate(spans_of_one)
     ]

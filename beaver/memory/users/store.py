@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
+from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.errors import NotFound
 from beaver.memory.namespace import Namespace
@@ -44,13 +45,46 @@ async def find_namespace(tx: Transaction, namespace: Namespace) -> int | None:
 
 
 async def ensure_namespace(tx: Transaction, namespace: Namespace, now_ms: int) -> int:
-    """The namespace's number, made if it is new. Raises NotFound without its user."""
-    found = await find_namespace(tx, namespace)
+    """The namespace's number, made if it is new; this transaction has its turn to write until it ends.
+
+    Raises NotFound without its user.
+    """
+    found = await _take_turn(tx, namespace)
     if found is not None:
         return found
     if not await user_exists(tx, namespace.user_id):
         raise NotFound("there is no such user")
-    statement = insert(namespaces).values(
-        user_id=namespace.user_id, app_id=namespace.app_id, project_id=namespace.project_id, created_ms=now_ms
+    await tx.execute(
+        dialect_of(tx)
+        .insert(namespaces)
+        .values(user_id=namespace.user_id, app_id=namespace.app_id, project_id=namespace.project_id, created_ms=now_ms)
+        .on_conflict_do_nothing()
     )
-    return int((await tx.execute(statement.returning(namespaces.c.id))).scalar_one())
+    made = await _take_turn(tx, namespace)
+    if made is None:
+        raise NotFound("there is no such user")  # it went in this moment
+    return made
+
+
+async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
+    """Say that what the namespace stored is changed or removed by this transaction; it has its turn to write until it ends."""
+    await tx.execute(
+        update(namespaces)
+        .where(namespaces.c.id == namespace_id)
+        .values(revision=namespaces.c.revision + 1, rewrites=namespaces.c.rewrites + 1)
+    )
+
+
+async def _take_turn(tx: Transaction, namespace: Namespace) -> int | None:
+    mine = (
+        update(namespaces)
+        .where(
+            namespaces.c.user_id == namespace.user_id,
+            namespaces.c.app_id == namespace.app_id,
+            namespaces.c.project_id == namespace.project_id,
+        )
+        .values(revision=namespaces.c.revision + 1)
+        .returning(namespaces.c.id)
+    )
+    found: int | None = await tx.scalar(mine)
+    return found

@@ -1,0 +1,24 @@
+"""What every table of the memory database shares: the metadata with its naming rule, rising ids, the namespace column."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, MetaData
+from sqlalchemy.dialects import sqlite
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite gives ids that are never used twice only to INTEGER PRIMARY KEY AUTOINCREMENT.
+RISING = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+
+
+def namespace_column() -> Column[int]:
+    """The column that every row of a user's memory carries; the row goes when its namespace goes."""
+    return Column("namespace_id", BigInteger, ForeignKey("namespaces.id", ondelete="CASCADE"), nullable=False)
