@@ -22,6 +22,7 @@ from redis.backoff import ExponentialBackoff
 
 from beaver.client.jobs import arq_redis, decode_job, encode_job
 from beaver.client.redis_urls import queue_place
+from beaver.collector import settle_collector
 from beaver.config.loader import load_settings
 from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.paths import InstancePaths
@@ -29,10 +30,10 @@ from beaver.config.settings import Settings
 from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
 from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
-from worker.collector import settle_collector
 from worker.draining import ending_for_certain
 from worker.parts import beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
+from worker.rings import take_rings
 from worker.startup import ready_ledger, worker_logs
 from worker.timing import Timing
 
@@ -40,8 +41,6 @@ POLL_DELAY_S: Final = 0.05
 HEALTH_INTERVAL_S: Final = 15
 SOCKET_TIMEOUT_S: Final = 3.0
 CONNECTION_RETRIES: Final = 3
-# arq looks at the first ids of the queue only, those that other workers are running included.
-READ_LIMIT_PER_JOB: Final = 10
 
 
 async def persist_turn(ctx: dict[Any, Any], *arguments: Any, **_newer: Any) -> None:
@@ -78,7 +77,8 @@ def worker_options(settings: Settings, gateway: GatewaySettings) -> dict[str, An
         "job_completion_wait": timing.drain_s,
         "poll_delay": POLL_DELAY_S,
         "max_jobs": settings.worker.max_jobs,
-        "queue_read_limit": settings.worker.max_jobs * READ_LIMIT_PER_JOB,
+        # Whether anything waits, no more: `take_rings` reads the rest.
+        "queue_read_limit": 1,
         "health_check_interval": HEALTH_INTERVAL_S,
         "health_check_key": f"{QUEUE_NAME}:health:{process_name()}",
     }
@@ -93,6 +93,7 @@ def build_worker(settings: Settings, gateway: GatewaySettings, persister: Persis
         handle_signals=False,
     )
     refuse_wrong_options(worker)
+    take_rings(worker)
     return worker
 
 
@@ -152,6 +153,7 @@ def arq_settings(root: Path) -> dict[str, Any]:
 async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExitStack, context: dict[str, Any]) -> None:
     loop, worker = _running_worker()
     refuse_wrong_options(worker)
+    take_rings(worker)
     worker_logs(settings)
     parts = await opened.enter_async_context(open_parts(settings, gateway, lambda: not worker.allow_pick_jobs))
     await ready_ledger(parts.database, asyncio.Event())

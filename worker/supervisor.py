@@ -14,11 +14,11 @@ from redis.exceptions import RedisError
 from beaver.client.queue_faults import WORLD, fault_words
 from beaver.client.queue_look import look_at_server
 from beaver.client.redis_urls import queue_place
+from beaver.collector import settle_collector
 from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.settings import Settings
 from beaver.logs import get_logger
 from worker.app import build_worker
-from worker.collector import settle_collector
 from worker.draining import drain, end
 from worker.parts import Parts, beside_the_jobs, open_parts
 from worker.startup import ready_ledger, stopped_within, waits

@@ -13,15 +13,16 @@ LOOK_MS: Final = 5_000
 """How long what the look writes may stay, should its removal fail."""
 
 _JOB: Final = "arq:job:beaver-check"
-_TRIES: Final = "arq:retry:beaver-check"
 _QUEUE: Final = f"{QUEUE_NAME}:check"
+_SCRIPT: Final = "return 1"
 
 
 async def look_at_server(redis: Redis) -> tuple[str, ...]:
     """Warnings about a server that can be used.
 
     Raises Unavailable for a kind that cannot be, and what the client raises: NoPermissionError for the first command
-    that arq needs and this user may not run. Every such command runs once, on keys of its own, which are removed.
+    that a ring or its taking needs and this user may not run. Every such command runs once, on keys of its own, which
+    are removed.
     """
     await redis.ping()
     facts = await redis.info()
@@ -53,11 +54,10 @@ async def _try_commands(redis: Redis) -> None:
         pipe.psetex(_JOB, LOOK_MS, "")
         pipe.zadd(_QUEUE, {_JOB: 1})
         pipe.get(_JOB)
-        pipe.incr(_TRIES)
-        pipe.expire(_TRIES, LOOK_MS // 1000)
         pipe.zrem(_QUEUE, _JOB)
-        pipe.delete(_JOB, _TRIES, _QUEUE)
+        pipe.delete(_JOB, _QUEUE)
         await pipe.execute()
+    await redis.register_script(_SCRIPT)()
     async with redis.pipeline(transaction=True) as pipe:
         await pipe.watch(_JOB)
         await pipe.unwatch()  # type: ignore[no-untyped-call]

@@ -35,8 +35,7 @@ async def _drained(kind: DatabaseKind, turns: int, workers: int) -> Table:
         progress(f"backlog, {kind}: {turns} turns are drained")
         async with stage.workers(workers):
             released = await stage.release()
-            took = await stage.emptied() - released
-            await stage.all_flushed()
+            took = await stage.worked_off() - released
         flushes = sorted(stage.stub.times().flushes)
     title = f"{turns} turns on {kind}, {workers} worker(s): {took:.1f} s, {turns / took:.0f} a second"
     return Table(title, _parts([released, *flushes]))

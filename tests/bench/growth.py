@@ -71,8 +71,7 @@ async def _round(stage: Stage, turns: int) -> float:
     await stage.hold(rings(await stage.fill(turns)))
     async with stage.workers(1):
         released = await stage.release()
-        took = await stage.emptied() - released
-        await stage.all_flushed()
+        took = await stage.worked_off() - released
     return took / turns
 
 

@@ -30,8 +30,7 @@ async def _watched(kind: DatabaseKind, turns: int) -> Table:
             progress(f"idle, {kind}: {turns * part // PARTS} of {turns} turns")
             await stage.hold(rings(await stage.fill(turns // PARTS)))
             await stage.release()
-            await stage.emptied()
-            await stage.all_flushed()
+            await stage.worked_off()
             lines.append(await _look(process, turns * part // PARTS))
         return Table(f"one worker on {kind}", lines)
 

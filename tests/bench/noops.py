@@ -20,7 +20,8 @@ from arq.worker import Worker, func
 from redis.asyncio import ConnectionPool, Redis
 
 from beaver.client.jobs import arq_redis
-from worker.app import POLL_DELAY_S, READ_LIMIT_PER_JOB
+from tests.bench.plain_worker import READ_LIMIT_PER_JOB
+from worker.app import POLL_DELAY_S
 
 TUNED_JOBS = 100
 AT_ONCE = 20

@@ -32,10 +32,12 @@ async def _delivering(kind: DatabaseKind, turns: int, fleets: tuple[int, ...]) -
             progress(f"persist, {kind}: {turns} turns, {workers} worker(s)")
             without = await plain(stage, turns, workers)
             with_ledger = await ours(stage, turns, workers)
+            only_rings = await plain_rings(stage, turns, workers)
             plain_alone = plain_alone or without
             lines += [
                 _line("(a) no ledger", workers, without, without, plain_alone),
                 _line(f"ledger on {kind}", workers, with_ledger, without, plain_alone),
+                _line("no ledger, jobs taken as ours", workers, only_rings, without, plain_alone),
             ]
         for name in noops.installed_kinds():
             progress(f"persist, {kind}: {turns} no-ops, {name}")
@@ -53,14 +55,21 @@ async def plain(stage: Stage, turns: int, workers: int) -> float:
         return turns / (await stage.emptied() - released)
 
 
+async def plain_rings(stage: Stage, turns: int, workers: int) -> float:
+    """The same with our way of taking jobs, so that what is left between it and ours is the ledger's."""
+    before = len(stage.stub.times().flushes)
+    await stage.hold(plain_worker.jobs(turns))
+    async with stage.workers(workers, plain_worker.TAKING_RINGS):
+        released = await stage.release()
+        return turns / (await stage.sent(before + turns) - released)
+
+
 async def ours(stage: Stage, turns: int, workers: int) -> float:
     """Turns a second with the ledger, up to the last record."""
     await stage.hold(rings(await stage.fill(turns)))
     async with stage.workers(workers):
         released = await stage.release()
-        pace = turns / (await stage.emptied() - released)
-        await stage.all_flushed()
-        return pace
+        return turns / (await stage.worked_off() - released)
 
 
 def _line(what: str, workers: int, pace: float, plain: float, plain_alone: float) -> dict[str, Any]:

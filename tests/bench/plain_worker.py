@@ -1,6 +1,7 @@
 """What the ledger is measured against: an arq worker with our options that makes the same two calls and remembers nothing.
 
-`python -m tests.bench.plain_worker`, on the instance that BEAVER_ROOT names.
+`python -m tests.bench.plain_worker`, on the instance that BEAVER_ROOT names; with `rings` it takes its jobs as our worker does,
+which says what the ledger alone costs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arq.worker import Worker, func
 
@@ -23,8 +24,13 @@ from beaver.schemas.gateway import GatewayMessage
 from beaver.schemas.jobs import PERSIST_FUNCTION
 from tests.bench.stage import ANSWER, PROMPT
 from worker.app import worker_options, worker_redis
+from worker.rings import take_rings
+
+# arq looks at the first ids of the queue only, those that workers are running included.
+READ_LIMIT_PER_JOB: Final = 10
 
 COMMAND = (sys.executable, "-m", "tests.bench.plain_worker")
+TAKING_RINGS = (*COMMAND, "rings")
 
 
 def jobs(turns: int) -> dict[str, dict[str, Any]]:
@@ -45,20 +51,25 @@ async def deliver(ctx: dict[Any, Any], turn: dict[str, str]) -> None:
     await client.flush(session_id=session)
 
 
-async def _serve() -> None:
+async def _serve(*, rings: bool) -> None:
     settings = load_settings(InstancePaths.at(Path(os.environ["BEAVER_ROOT"])), os.environ)
     gateway = gateway_of(settings.memory)
     assert gateway is not None
-    functions = [func(deliver, name=PERSIST_FUNCTION, max_tries=1)]
+    own = {
+        "functions": [func(deliver, name=PERSIST_FUNCTION, max_tries=1)],
+        "queue_read_limit": settings.worker.max_jobs * READ_LIMIT_PER_JOB,
+    }
     worker = Worker(
-        **worker_options(settings, gateway) | {"functions": functions},
+        **worker_options(settings, gateway) | own,
         redis_pool=worker_redis(settings.redis_url),
         ctx={"client": MemoryGatewayClient(gateway)},
         handle_signals=False,
     )
+    if rings:
+        take_rings(worker)
     print('{"event": "worker.ready"}', flush=True)
     await worker.main()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    asyncio.run(_serve(rings="rings" in sys.argv))

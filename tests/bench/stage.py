@@ -70,8 +70,24 @@ class Stage:
         await self.redis.rename(HELD_QUEUE, QUEUE_NAME)
         return released
 
+    async def worked_off(self) -> float:
+        """Wait until the queue is empty and every turn flushed; returns the moment. A ring is gone once it is taken."""
+        await self.emptied()
+        await self.all_flushed()
+        return time.monotonic()
+
+    async def sent(self, flushes: int) -> float:
+        """Wait until the Gateway has had so many flushes in all; returns the moment of the last."""
+        await self.emptied()
+
+        async def had() -> bool:
+            return len(self.stub.times().flushes) >= flushes
+
+        await wait_until(had, within_s=60, what="the last flush")
+        return self.stub.times().flushes[-1]
+
     async def emptied(self) -> float:
-        """Wait until arq holds no job any more, and say how far it is; returns the moment."""
+        """Wait until the queue holds no job any more, and say how far it is; returns the moment."""
         told = time.monotonic()
         while left := await self.redis.zcard(QUEUE_NAME):
             if time.monotonic() - told > PROGRESS_S:

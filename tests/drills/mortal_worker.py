@@ -17,7 +17,6 @@ from typing import Any, Final, Literal
 
 import worker.parts
 import worker.persist
-import worker.supervisor
 import worker.timing
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
@@ -28,7 +27,6 @@ from worker.persist import Persister
 
 LEDGER_S: Final = 2.0
 CLAIM_MARGIN_S: Final = 0.5
-IN_PROGRESS_S: Final = 1.0
 IMPATIENT_S: Final = 0.5
 
 
@@ -75,17 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def hurry() -> None:
-    """Shorten what a dead worker leaves standing: its claims in the ledger, arq's in the queue."""
+    """Shorten what a dead worker leaves standing: its claims in the ledger."""
     _set(worker.timing, "LEDGER_S", LEDGER_S)
     _set(worker.timing, "CLAIM_MARGIN_S", CLAIM_MARGIN_S)
-    build: Callable[..., Any] = vars(worker.supervisor)["build_worker"]
-
-    def build_hurried(*arguments: Any) -> Any:
-        built = build(*arguments)
-        built.in_progress_timeout_s = IN_PROGRESS_S
-        return built
-
-    _set(worker.supervisor, "build_worker", build_hurried)
 
 
 def signal_at(point: Point, number: signal.Signals) -> None:

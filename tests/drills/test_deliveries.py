@@ -22,7 +22,7 @@ async def test_the_same_turns_rung_for_three_times_at_once_are_added_once(scene:
 
 async def test_a_job_delivered_again_long_after_its_turn_ended_does_nothing(scene: Scene) -> None:
     scene.stub.script(ADD_PATH, hang())
-    scene.write(gateway={"timeoutSeconds": 0.5})
+    scene.write(gateway={"timeoutSeconds": 2})
     unknown, flushed = await scene.complete("s1", "s2")
     with scene.worker():
         await scene.ring(unknown, flushed)
@@ -40,7 +40,7 @@ async def test_a_job_delivered_again_long_after_its_turn_ended_does_nothing(scen
 
 async def test_a_worker_frozen_in_its_claim_loses_it_and_sends_nothing(postgres_scene: Scene) -> None:
     scene = postgres_scene
-    scene.write(gateway={"timeoutSeconds": 1})
+    scene.write(gateway={"timeoutSeconds": 3})
     first, second = await scene.complete("s1", "s1")
     await scene.ring(first)
     with scene.worker("frozen", "--freeze-at", "claim not committed") as frozen:
@@ -58,7 +58,7 @@ async def test_a_worker_frozen_before_the_first_byte_is_judged_and_the_truth_is_
     postgres_scene: Scene,
 ) -> None:
     scene = postgres_scene
-    scene.write(gateway={"timeoutSeconds": 1})
+    scene.write(gateway={"timeoutSeconds": 3})
     first, second = await scene.complete("s1", "s1")
     await scene.ring(first)
     with scene.worker("frozen", "--freeze-at", "after claim, before the first byte") as frozen:
@@ -78,7 +78,7 @@ async def test_a_worker_frozen_through_its_add_is_judged_by_the_other_and_nobody
     postgres_scene: Scene,
 ) -> None:
     scene = postgres_scene
-    scene.write(gateway={"timeoutSeconds": 1})
+    scene.write(gateway={"timeoutSeconds": 3})
     scene.stub.script(ADD_PATH, hang())
     first, second = await scene.complete("s1", "s1")
     await scene.ring(first)

@@ -1,4 +1,7 @@
-"""A rolling deploy under load: workers of two releases side by side, jobs of three forms, and one worker that is killed."""
+"""A rolling deploy under load: workers of two releases side by side, jobs of three forms, and one worker that is killed.
+
+Twice: from today's release to one to come, and from the one before to it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from importlib.metadata import version
 from itertools import cycle
 from typing import Any
 
+import pytest
 from arq.connections import ArqRedis
 
 from beaver.client.jobs import arq_redis
@@ -18,8 +22,8 @@ from beaver.outbox.inspection import TurnStory
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PERSIST_FUNCTION, PersistJob
-from tests.drills import newer_worker
-from tests.drills.fleet import MortalWorker
+from tests.drills import mortal_worker, newer_worker, older_worker
+from tests.drills.fleet import MortalWorker, Program
 from tests.drills.newer_worker import newer_arguments
 from tests.drills.scene import Scene
 from tests.support.gateway_stub import delay
@@ -32,7 +36,10 @@ TURNS_BETWEEN = 40
 TODAY, NEWER, OLDEST = "today", "newer", "oldest"
 
 
-async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly(postgres_scene: Scene) -> None:
+@pytest.mark.parametrize("leaving", [mortal_worker.main, older_worker.main], ids=["today", "before"])
+async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly(
+    postgres_scene: Scene, leaving: Program
+) -> None:
     scene = postgres_scene
     # Long enough for a crowded machine: the drill is about deploys, and a Gateway that is late would be another one.
     scene.write(gateway={"timeoutSeconds": 5}, worker={"maxJobs": 8})
@@ -40,16 +47,16 @@ async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly
         scene.stub.always(path, delay(0.03))
     forms: dict[str, str] = {}
     with ExitStack() as afloat:
-        old = [afloat.enter_context(scene.worker(f"old-{number}")) for number in range(WORKERS)]
+        old = [afloat.enter_context(scene.worker(f"old-{number}", program=leaving)) for number in range(WORKERS)]
         new = [scene.worker(f"new-{number}", program=newer_worker.main) for number in range(WORKERS)]
         for worker in old:
             await worker.logged("worker.ready")
         async with asyncio.TaskGroup() as tasks:
             feeding = tasks.create_task(feed(scene, forms))
-            for number, (leaving, coming) in enumerate(zip(old, new, strict=True)):
+            for number, (going, coming) in enumerate(zip(old, new, strict=True)):
                 await scene.adds((number + 1) * TURNS_BETWEEN)
                 assert not feeding.done()
-                await leave(leaving, killed=number == KILLED)
+                await leave(going, killed=number == KILLED)
                 await afloat.enter_context(coming).logged("worker.ready")
                 if number == 0:
                     await side_by_side(scene)

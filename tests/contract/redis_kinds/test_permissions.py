@@ -17,7 +17,7 @@ from tests.contract.redis_kinds.scene import PASSWORD, allow, carry_turns, docum
 from tests.support.valkey_kinds import TcpServer, running
 
 
-@pytest.mark.parametrize("command", ["psetex", "zrangebyscore", "incrby", "watch"])
+@pytest.mark.parametrize("command", ["psetex", "zrangebyscore", "evalsha", "watch"])
 async def test_a_command_that_the_user_may_not_run_is_named(command: str, servers: dict[str, TcpServer]) -> None:
     server = servers["plain"]
     allow(server, *documented_rule(), f"-{command}")

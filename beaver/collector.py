@@ -1,11 +1,12 @@
-"""Python's garbage collector, told what a worker is like: what stands at its start stands to its end."""
+"""Python's garbage collector, told what a server is like: what stands at its start stands to its end."""
 
 from __future__ import annotations
 
 import gc
 from typing import Final
 
-# A turn leaves few cycles behind; looking for them after every 700 objects was a fifth of what a busy worker did.
+# A turn leaves few cycles behind, and looking for them after every 700 objects is much of what a turn costs: a long
+# history alone is thousands of objects.
 THRESHOLDS: Final = (10_000, 20, 50)
 
 
