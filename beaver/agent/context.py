@@ -62,20 +62,15 @@ def _system(parts: PromptParts) -> tuple[PromptMessage, ...]:
 
 
 def _newest_turns(history: Sequence[PromptMessage], room: int) -> tuple[PromptMessage, ...]:
-    kept: list[PromptMessage] = []
-    for turn in reversed(_turns(history)):
-        room -= sum(map(message_tokens, turn))
+    """As many whole turns as there is room for: a turn is a user's message and all that follows it up to the next one.
+
+    So a call is never parted from its result.
+    """
+    kept = len(history)
+    for index in range(len(history) - 1, -1, -1):
+        room -= message_tokens(history[index])
         if room < 0:
             break
-        kept[:0] = turn
-    return tuple(kept)
-
-
-def _turns(history: Sequence[PromptMessage]) -> list[list[PromptMessage]]:
-    """A turn is a user's message and all that follows it up to the next one; a call is never parted from its result."""
-    turns: list[list[PromptMessage]] = []
-    for message in history:
-        if message.role == "user" or not turns:
-            turns.append([])
-        turns[-1].append(message)
-    return turns
+        if index == 0 or history[index].role == "user":
+            kept = index
+    return tuple(history[kept:])

@@ -20,7 +20,7 @@ from beaver.agent.interruption import closing, cut_off_when
 from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, TextDelta, ToolCall, ToolSpec, Usage
 from beaver.agent.middleware import MiddlewareChain, ToolOutput, TurnContext, TurnOutput
 from beaver.agent.providers.base import Provider
-from beaver.agent.recording import Ending, Owed, RunKey, RunRecorder
+from beaver.agent.recording import Ending, Opening, Owed, RunKey, RunRecorder
 from beaver.agent.reference import UNTRUSTED_RULE, reference_message
 from beaver.agent.results import (
     AgentRunResult,
@@ -42,7 +42,7 @@ from beaver.agent.tools.dispatch import ToolDispatch, ToolResult
 from beaver.agent.tools.loop_guard import LoopGuard
 from beaver.agent.transcript import open_calls, result_message, to_event
 from beaver.clock import Clock, system_clock
-from beaver.errors import BeaverError, InvalidInput, PeerFault, Unavailable
+from beaver.errors import BeaverError, InvalidInput, NotFound, PeerFault, Unavailable
 from beaver.ids import IdSource, new_id, validate_session_id
 from beaver.logs import get_logger
 from beaver.sessions.leases import LeaseLost
@@ -140,21 +140,25 @@ class AgentLoop:
         tell = forgiving(emit, run_id)
 
         with span("beaver.run", run_id=run_id):
-            async with self._recorder.held(session_id, run_id, request.on_busy) as held:
-                key = RunKey(run_id, session_id, held.lease.fence)
+            opening = self._opening(run_id, session_id, prompt)
+            async with self._recorder.held(opening, request.on_busy) as key:
                 turn = Turn(key, prompt, self._clock(), self._traceparent(), request.rules, request.output_tokens_max)
-                result = await self._take(turn, activated, held.lost, tell)
+                result = await self._take(turn, opening, activated, tell)
             if result.error is None:
                 await self._follow_up(turn, result)
         return result
 
+    def _opening(self, run_id: str, session_id: str, prompt: str) -> Opening:
+        said = PromptMessage("user", prompt, "prompt")
+        return Opening(run_id, session_id, said, self._provider.name, self._provider.model)
+
     async def _take(
-        self, turn: Turn, activated: tuple[PromptMessage, ...], lost: asyncio.Event, emit: Emit
+        self, turn: Turn, opening: Opening, activated: tuple[PromptMessage, ...], emit: Emit
     ) -> AgentRunResult:
         """The turn under its lease, up to the committed answer."""
         try:
-            async with cut_off_when(lost, LeaseLost("another process took over the session")):
-                ending = await self._answer(turn, activated, emit)
+            async with cut_off_when(turn.key.held.lost, LeaseLost("another process took over the session")):
+                ending = await self._answer(turn, opening, activated, emit)
             await self._recorder.complete(turn.key, ending, self._owed(turn, ending))
         except BeaverError as error:
             return await self._failed(turn, error)
@@ -166,9 +170,9 @@ class AgentLoop:
         await emit(Answered(ending.text))
         return _result(turn, ending, error=None)
 
-    async def _answer(self, turn: Turn, activated: tuple[PromptMessage, ...], emit: Emit) -> Ending:
-        """Begin, gather, then rounds of the provider and its tools until it answers without asking for one."""
-        parts = await self._gather(turn, activated, emit)
+    async def _answer(self, turn: Turn, opening: Opening, activated: tuple[PromptMessage, ...], emit: Emit) -> Ending:
+        """Gather, then rounds of the provider and its tools until it answers without asking for one."""
+        parts = await self._gather(turn, opening, activated, emit)
         for _ in range(self._settings.tool_rounds_max):
             completion = await self._ask(turn, build_messages(parts, turn.added, tokens_max=self._tokens_max), emit)
             if not completion.tool_calls:
@@ -179,10 +183,11 @@ class AgentLoop:
                 return await self._answer_without_tools(turn, parts, "loop_guard", emit)
         return await self._answer_without_tools(turn, parts, "tool_limit", emit)
 
-    async def _gather(self, turn: Turn, activated: tuple[PromptMessage, ...], emit: Emit) -> PromptParts:
-        prompt = PromptMessage("user", turn.prompt, "prompt")
-        begun = await self._recorder.begin(turn.key, prompt, provider=self._provider.name, model=self._provider.model)
-        turn.user_event_id, turn.history = begun.user_event_id, begun.history
+    async def _gather(
+        self, turn: Turn, opening: Opening, activated: tuple[PromptMessage, ...], emit: Emit
+    ) -> PromptParts:
+        turn.history = await self._recorder.history(opening, tokens_max=self._tokens_max)
+        turn.user_event_id = opening.user_event_id
         await emit(RunStarted(turn.key.run_id, turn.key.session_id))
         snapshot = await self._curated.snapshot() if self._curated else MemorySnapshot()
         recalled = await self._recall(turn)
@@ -201,14 +206,14 @@ class AgentLoop:
         )
 
     async def _recall(self, turn: Turn) -> tuple[PromptMessage, ...]:
-        """One search of the Gateway and its audit event; whatever it comes to, the run goes on."""
+        """One search of the Gateway; whatever it comes to, the run goes on, and its next write tells of it."""
         if self._gateway is None:
             return ()
         with span("beaver.recall", run_id=turn.key.run_id):
             outcome = await self._gateway.recall_before_run(
                 turn.key.session_id, turn.prompt, traceparent=active_traceparent() or turn.traceparent
             )
-        await self._recorder.append(turn.key, recall_audit(outcome))
+        self._recorder.note(turn.key, recall_audit(outcome))
         message = reference_message(outcome.items) if isinstance(outcome, Recalled) else None
         return () if message is None else (message,)
 
@@ -304,11 +309,14 @@ class AgentLoop:
         get_logger().warning("run.failed", run_id=turn.key.run_id, code=error.code)
         try:
             await self._recorder.fail(turn.key, error.code, ending, open_calls(turn.added))
-        except (LeaseLost, Unavailable) as second:
+        except (LeaseLost, NotFound, Unavailable) as second:
             get_logger().warning("run.end_not_stored", run_id=turn.key.run_id, error=type(second).__name__)
         return _result(turn, ending, error=error.code)
 
     async def _abandoned(self, turn: Turn, stop: BaseException) -> None:
+        if turn.key.held.given_back:
+            # By the transaction that holds the answer.
+            return
         calls = open_calls(turn.added)
         try:
             async with asyncio.timeout(CLEANUP_S):
@@ -316,7 +324,7 @@ class AgentLoop:
                     await self._recorder.cancel(turn.key, turn.ending("", "interrupted"), calls)
                 else:
                     await self._recorder.fail(turn.key, "internal", turn.ending("", "error"), calls)
-        except (LeaseLost, Unavailable, TimeoutError) as second:
+        except (LeaseLost, NotFound, Unavailable, TimeoutError) as second:
             get_logger().warning("run.end_not_stored", run_id=turn.key.run_id, error=type(second).__name__)
 
 

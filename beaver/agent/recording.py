@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
 
 from beaver.agent.interruption import whole
 from beaver.agent.messages import PromptMessage, ToolCall, Usage
+from beaver.agent.past import Past
 from beaver.agent.results import StopReason
-from beaver.agent.transcript import result_message, to_event, to_history
+from beaver.agent.transcript import result_message, to_event
 from beaver.db.engine import Database, Transaction
+from beaver.errors import Conflict
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
-from beaver.sessions.leases import HeldLease, LeasePolicy, LeaseStore, held_lease
-from beaver.sessions.records import HISTORY_MESSAGES_MAX, NewEvent, RunStatus
-from beaver.sessions.run_again import AskedAgainStore, unanswered_before
+from beaver.sessions.holding import Entry, HeldLease, LeasePolicy, held_lease
+from beaver.sessions.leases import Lease, LeaseLost, LeaseStore
+from beaver.sessions.records import NewEvent, RunStatus
+from beaver.sessions.run_again import AskedAgainStore
 from beaver.sessions.store import SessionStore
+
+
+@dataclass
+class Opening:
+    """How a run is to begin, and how it began: nothing is told of its `past` where it was stopped before."""
+
+    run_id: str
+    session_id: str
+    prompt: PromptMessage
+    provider: str
+    model: str
+    past: Past | None = None
+    user_event_id: int = 0
 
 
 @dataclass(frozen=True)
 class RunKey:
-    """Which run writes, and under which fence."""
+    """Which run writes, under which lease, and what its next write has to tell besides."""
 
-    run_id: str
-    session_id: str
-    fence: int
+    held: HeldLease
+    untold: list[NewEvent] = field(default_factory=list)
 
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.held.lease.run_id
 
-@dataclass(frozen=True)
-class Begun:
-    """What a begun run knows: the history before it, and the event of its prompt."""
+    @property
+    def session_id(self) -> str:
+        """Its session's."""
+        return self.held.lease.session_id
 
-    history: tuple[PromptMessage, ...]
-    user_event_id: int
+    @property
+    def fence(self) -> int:
+        """The fence of its lease."""
+        return self.held.lease.fence
 
 
 @dataclass(frozen=True)
@@ -65,7 +88,7 @@ class LeaseTerms:
 
 
 class RunRecorder:
-    """One method a transaction. Every write verifies the run's fence and raises LeaseLost without it.
+    """One method a write. Each verifies the run's fence and raises LeaseLost without it; the last gives the session back.
 
     A cancellation that arrives during a write lets it end, for at most 5 seconds, and is then passed on.
     """
@@ -80,59 +103,62 @@ class RunRecorder:
         self._terms = terms
         self._asked_again = AskedAgainStore(database.dialect)
 
-    def held(self, session_id: str, run_id: str, policy: LeasePolicy) -> AbstractAsyncContextManager[HeldLease]:
-        """Hold the session, made where it does not exist, for one run. Raises Conflict when it cannot be had."""
+    @asynccontextmanager
+    async def held(self, opening: Opening, policy: LeasePolicy) -> AsyncIterator[RunKey]:
+        """Hold the session, made where it does not exist, for one run, whose beginning is written with the lease.
+
+        Raises Conflict when the session cannot be had.
+        """
         terms = self._terms
-        return held_lease(
+        async with held_lease(
             self._database,
             self._leases,
-            session_id,
-            run_id,
+            opening.session_id,
+            opening.run_id,
             terms.holder,
             ttl_s=terms.ttl_s,
             wait_s=terms.wait_s,
             policy=policy,
-        )
+            entry=Entry(partial(self._begin, opening), self._undo),
+        ) as held:
+            yield RunKey(held)
 
-    async def begin(self, run: RunKey, prompt: PromptMessage, *, provider: str, model: str) -> Begun:
-        """Read the history, then store that the run started, with its prompt.
+    async def history(self, opening: Opening, *, tokens_max: int) -> tuple[PromptMessage, ...]:
+        """What was said before the run: all that a prompt of `tokens_max` can hold, and perhaps more.
 
-        Where the newest turn asked the same and came to no answer, the prompt takes its place. Raises Conflict for a
-        queued run that was stopped meanwhile.
+        Raises Conflict for a queued run that was stopped before it began.
         """
-        async with self._database.read() as tx:
-            events = await self._sessions.history(tx, run.session_id, limit=HISTORY_MESSAGES_MAX)
-        replaced = unanswered_before(events, prompt.text)
+        past = opening.past
+        if past is None:
+            raise Conflict("the run was stopped before it began")
+        if not past.suffices(tokens_max):
+            async with self._database.read() as tx:
+                await past.read_on(tx, opening.session_id, tokens_max=tokens_max)
+        return past.messages()
 
-        async def write() -> int:
-            async with self._database.write() as tx:
-                await self._sessions.start_run(
-                    tx, run.run_id, run.session_id, fence=run.fence, provider=provider, model=model
-                )
-                event_id = await self._append(tx, run, to_event(prompt))
-                # After the append, which has verified the fence.
-                await self._asked_again.hide(tx, {event.id for event in replaced})
-                return event_id
-
-        return Begun(to_history(events[: len(events) - len(replaced)]), await whole(write()))
+    @staticmethod
+    def note(run: RunKey, event: NewEvent) -> None:
+        """Have the run's next write store a hidden event too; only a process that dies before it forgets the event."""
+        run.untold.append(event)
 
     async def append(self, run: RunKey, *events: NewEvent) -> None:
         """Store further events of the run."""
 
         async def write() -> None:
             async with self._database.write() as tx:
-                for event in events:
-                    await self._append(tx, run, event)
+                await self._sessions.enter(tx, run.session_id, touched=_can_be_seen(events), fence=run.fence)
+                await self._append(tx, run, events)
+            run.untold.clear()
 
         await whole(write())
 
     async def complete(self, run: RunKey, ending: Ending, owed: Owed | None) -> None:
         """The answer, the run's end and the Gateway's due in one transaction: all of them or none."""
+        answer = to_event(PromptMessage("assistant", ending.text, "history"))
 
         async def write() -> None:
-            async with self._database.write() as tx:
-                answer = to_event(PromptMessage("assistant", ending.text, "history"))
-                answer_event_id = await self._append(tx, run, answer)
+            async with self._leaving(run, touched=True) as tx:
+                answer_event_id = await self._append(tx, run, (answer,))
                 await self._end(tx, run, "completed", ending)
                 if owed is not None:
                     await self._outbox.insert(tx, owed.turn(answer_event_id), skip_reason=owed.skip_reason)
@@ -156,17 +182,52 @@ class RunRecorder:
         *,
         error_code: str | None = None,
     ) -> None:
+        closed = [to_event(result_message(call, INTERRUPTED), is_error=True) for call in open_calls]
+
         async def write() -> None:
-            async with self._database.write() as tx:
-                await self._leases.verify(tx, run.session_id, run.fence)
-                for call in open_calls:
-                    await self._append(tx, run, to_event(result_message(call, INTERRUPTED), is_error=True))
+            async with self._leaving(run, touched=bool(closed)) as tx:
+                await self._append(tx, run, closed)
                 await self._end(tx, run, status, ending, error_code=error_code)
 
         await whole(write())
 
-    async def _append(self, tx: Transaction, run: RunKey, event: NewEvent) -> int:
-        return await self._sessions.append(tx, run.session_id, run.run_id, event, fence=run.fence)
+    @asynccontextmanager
+    async def _leaving(self, run: RunKey, *, touched: bool) -> AsyncIterator[Transaction]:
+        """The run's last transaction: it gives the session back, which nobody can take before it ends."""
+        async with self._database.write() as tx:
+            await self._sessions.enter(tx, run.session_id, touched=touched)
+            if not await self._leases.release(tx, run.held.lease):
+                raise LeaseLost("the run lost the lease of its session")
+            yield tx
+        run.held.given_back = True
+
+    async def _begin(self, opening: Opening, tx: Transaction, lease: Lease) -> None:
+        """The history's newest page, the run and its prompt.
+
+        Where the newest turn asked the same and came to no answer, the prompt takes its place.
+        """
+        past = Past()
+        await past.read_newest_turn(tx, lease.session_id)
+        started = await self._sessions.start_run(
+            tx, lease.run_id, lease.session_id, fence=lease.fence, provider=opening.provider, model=opening.model
+        )
+        if not started:
+            return
+        opening.user_event_id = await self._sessions.append_held(
+            tx, lease.session_id, lease.run_id, to_event(opening.prompt)
+        )
+        await self._asked_again.hide(tx, past.drop_unanswered(opening.prompt.text))
+        opening.past = past
+
+    async def _undo(self, tx: Transaction, lease: Lease) -> None:
+        await self._sessions.end_run(tx, lease.run_id, "cancelled", stop_reason="interrupted")
+
+    async def _append(self, tx: Transaction, run: RunKey, events: Sequence[NewEvent]) -> int:
+        """What is untold yet, then the events; the last one's id."""
+        event_id = 0
+        for event in (*run.untold, *events):
+            event_id = await self._sessions.append_held(tx, run.session_id, run.run_id, event)
+        return event_id
 
     async def _end(
         self, tx: Transaction, run: RunKey, status: RunStatus, ending: Ending, *, error_code: str | None = None
@@ -180,3 +241,7 @@ class RunRecorder:
             usage=asdict(ending.usage),
             tools_used=list(ending.tools_used),
         )
+
+
+def _can_be_seen(events: Iterable[NewEvent]) -> bool:
+    return any(event.context_visible for event in events)

@@ -15,14 +15,25 @@ _MESSAGE_OVERHEAD_TOKENS: Final = 4
 
 def estimate_tokens(text: str) -> int:
     """Estimated tokens, rounded up: 4 characters each, or 1.3 in scripts written without spaces."""
-    unspaced = 0 if text.isascii() else sum(map(is_unspaced, text))
+    if text.isascii():
+        return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
+    unspaced = sum(map(is_unspaced, text))
     return math.ceil((len(text) - unspaced) / CHARACTERS_PER_TOKEN + unspaced / CHARACTERS_PER_TOKEN_UNSPACED)
 
 
 def message_tokens(message: PromptMessage) -> int:
     """Estimated tokens of a message with its tool calls."""
-    calls = sum(estimate_tokens(call.name) + estimate_tokens(call.arguments) for call in message.tool_calls)
-    return _MESSAGE_OVERHEAD_TOKENS + estimate_tokens(message.text) + calls
+    tokens = text_message_tokens(message.text)
+    if not message.tool_calls:
+        return tokens
+    for call in message.tool_calls:
+        tokens += estimate_tokens(call.name) + estimate_tokens(call.arguments)
+    return tokens
+
+
+def text_message_tokens(text: str) -> int:
+    """The same of a message that is a text alone."""
+    return _MESSAGE_OVERHEAD_TOKENS + estimate_tokens(text)
 
 
 def spec_tokens(spec: ToolSpec) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from beaver.agent.messages import PromptMessage, Role, ToolCall
-from beaver.sessions.records import MESSAGE, NewEvent, StoredEvent
+from beaver.sessions.records import MESSAGE, NewEvent, Said
 
 
 def to_event(message: PromptMessage, *, is_error: bool = False) -> NewEvent:
@@ -20,7 +20,7 @@ def to_event(message: PromptMessage, *, is_error: bool = False) -> NewEvent:
     return NewEvent(kind=MESSAGE, role=message.role, content=message.text, payload=payload)
 
 
-def to_history(events: Iterable[StoredEvent]) -> tuple[PromptMessage, ...]:
+def to_history(events: Iterable[Said]) -> tuple[PromptMessage, ...]:
     """The visible history as messages, in order; a blank message without tool calls is left out, since providers refuse it."""
     messages = (_to_message(event) for event in events)
     return tuple(
@@ -28,7 +28,9 @@ def to_history(events: Iterable[StoredEvent]) -> tuple[PromptMessage, ...]:
     )
 
 
-def _to_message(event: StoredEvent) -> PromptMessage:
+def _to_message(event: Said) -> PromptMessage:
+    if not event.payload:
+        return PromptMessage(_role(event), event.content, "history")
     calls = event.payload.get("tool_calls", ())
     return PromptMessage(
         role=_role(event),
@@ -40,7 +42,7 @@ def _to_message(event: StoredEvent) -> PromptMessage:
     )
 
 
-def _role(event: StoredEvent) -> Role:
+def _role(event: Said) -> Role:
     match event.role:
         case "user" | "assistant" | "tool":
             return event.role

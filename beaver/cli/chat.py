@@ -27,8 +27,8 @@ def chat(
 ) -> None:
     """Talk with Beaver: one message, or a chat.
 
-    Goes through a running `beaver up`, or starts the parts for as long as you talk. Without -m it is a chat at the
-    terminal; a message may also come on standard input.
+    Goes through a running `beaver up` (with the key in BEAVER_API_KEY, where it wants one), or starts the parts for as
+    long as you talk. Without -m it is a chat at the terminal; a message may also come on standard input.
     """
     import os
     import signal

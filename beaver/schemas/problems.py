@@ -22,7 +22,7 @@ class Problem(Answered):
 
 
 class ProblemBody(Answered):
-    """`{"error": {...}}`. `request_id` is that of the request's log lines; an event of a stream has none."""
+    """`{"error": {...}}`. `request_id` is that of the request's log lines."""
 
     error: Problem
     request_id: str | None = Field(default=None, exclude_if=lambda value: value is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
 from fastapi import FastAPI
@@ -36,7 +36,7 @@ from beaver.server.sessions import api as session_api
 from beaver.server.sessions.placement import Placement
 from beaver.server.telemetry.registry import Telemetry
 from beaver.server.telemetry.runs import MeasuredLoop
-from beaver.sessions.leases import LeasePolicy
+from beaver.sessions.holding import LeasePolicy
 
 SILENT: Final[TelemetryConfig] = {
     "tracing": False,
@@ -86,15 +86,13 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        upkeep.start()
-        quotas.start()
-        yield
-        await runs.drain()
-        await upkeep.aclose()
-        await starter.aclose()
-        await asides.aclose()
-        await quotas.aclose()
-        await key_use.aclose()
+        async with AsyncExitStack() as opened:
+            # Closed from the last to the first, each whatever became of the others.
+            for close in (key_use.aclose, quotas.aclose, asides.aclose, starter.aclose, upkeep.aclose, runs.drain):
+                opened.push_async_callback(close)
+            upkeep.start()
+            quotas.start()
+            yield
 
     app = FastAPI(
         lifespan=lifespan,

@@ -96,7 +96,10 @@ async def _crash(_request: Request, _error: Exception) -> JSONResponse:
 
 def _answer(status: int, body: ProblemBody, headers: Mapping[str, str] | None = None) -> JSONResponse:
     again = {"Retry-After": str(RETRY_AFTER_S)} if status in {429, 503} else {}
+    return JSONResponse(of_this_request(body).model_dump(), status, {**again, **(headers or {})})
+
+
+def of_this_request(body: ProblemBody) -> ProblemBody:
+    """The body with the id of the request that it answers, whole or as the last event of a stream."""
     # What binds the id to the log's lines: it is there for whatever a request makes the server say.
-    request_id = structlog.contextvars.get_contextvars().get("request_id")
-    told = body.model_copy(update={"request_id": request_id})
-    return JSONResponse(told.model_dump(), status, {**again, **(headers or {})})
+    return body.model_copy(update={"request_id": structlog.contextvars.get_contextvars().get("request_id")})

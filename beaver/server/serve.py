@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from beaver.agent.loader import EngineLoader
+from beaver.collector import settle_collector
 from beaver.config.check import is_loopback
 from beaver.config.settings import ServerSettings, Settings
 from beaver.db.engine import Database
@@ -106,6 +107,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         config = server_config(app, settings.server.drain_seconds, settings.server.trusted_proxies)
         server = ChatServer(config, app.state.runs)
         outlive_the_signal(server)
+        settle_collector()
         get_logger().info("server.listening", host=settings.server.host, port=listener.getsockname()[1])
         await server.serve(sockets=[listener])
     finally:

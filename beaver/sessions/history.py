@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from beaver.sessions.records import StoredEvent
+from beaver.sessions.records import Said
+
+S = TypeVar("S", bound=Said)
 
 INTERRUPTED: Final = "interrupted: the run ended before this tool gave a result"
 
 
-def repair(events: Sequence[StoredEvent]) -> list[StoredEvent]:
+def repair(events: Sequence[S]) -> list[S]:
     """The messages, in order, with results that answer no open call dropped and open calls closed as interrupted.
 
     A made-up result takes the id of the message that asked, stands before the next other message and is never stored.
     """
-    repaired: list[StoredEvent] = []
-    asking: StoredEvent | None = None
+    # Most histories hold no tool at all, and are long.
+    if not any(event.payload or event.role == "tool" for event in events):
+        return list(events)
+    repaired: list[S] = []
+    asking: S | None = None
     waiting: dict[str, str] = {}
     for event in events:
         if event.role == "tool":
@@ -31,13 +36,13 @@ def repair(events: Sequence[StoredEvent]) -> list[StoredEvent]:
     return repaired
 
 
-def from_first_question(events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
+def from_first_question(events: Sequence[S]) -> Sequence[S]:
     """A cut history from its first user message on: providers want that first, and half a turn says little."""
     starts = (index for index, event in enumerate(events) if event.role == "user")
     return events[next(starts, 0) :]
 
 
-def _calls(event: StoredEvent) -> Iterator[tuple[str, str]]:
+def _calls(event: Said) -> Iterator[tuple[str, str]]:
     """(call id, tool name) of what an assistant message asks for."""
     asked = event.payload.get("tool_calls") if event.role == "assistant" else None
     for call in asked if isinstance(asked, list) else ():
@@ -45,7 +50,7 @@ def _calls(event: StoredEvent) -> Iterator[tuple[str, str]]:
             yield str(call["id"]), str(call.get("name", ""))
 
 
-def _interrupted(asking: StoredEvent | None, waiting: Mapping[str, str]) -> Iterator[StoredEvent]:
+def _interrupted(asking: S | None, waiting: Mapping[str, str]) -> Iterator[S]:
     if asking is None:
         return
     for call_id, name in waiting.items():

@@ -50,17 +50,23 @@ class HiddenEvent:
     payload: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class StoredEvent:
-    """An event as it stands. Ids rise within a session in the order of commit; `created_ms` may step back."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a message says, without the rest of its event: as much as a prompt needs, and long histories are made of."""
 
     id: int
-    session_id: str
-    run_id: str | None
-    kind: str
     role: str | None
     content: str
     payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent(Said):
+    """An event as it stands. Ids rise within a session in the order of commit; `created_ms` may step back."""
+
+    session_id: str
+    run_id: str | None
+    kind: str
     context_visible: bool
     created_ms: int
 

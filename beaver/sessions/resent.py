@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from beaver.sessions.records import StoredEvent
+from beaver.sessions.records import Said
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def resent_turns(messages: Iterable[tuple[str, str]]) -> tuple[ResentTurn, ...]:
     return tuple(turns)
 
 
-def stored_turns(events: Sequence[StoredEvent], *, busy: bool = False) -> tuple[StoredTurn, ...]:
+def stored_turns(events: Sequence[Said], *, busy: bool = False) -> tuple[StoredTurn, ...]:
     """The turns in a session's messages; with `busy` the last one, if it has no answer, is under way."""
     starts = [index for index, event in enumerate(events) if event.role == "user"]
     ends = [*starts[1:], len(events)]
@@ -68,7 +68,7 @@ def stored_turns(events: Sequence[StoredEvent], *, busy: bool = False) -> tuple[
     return tuple(turns)
 
 
-def _stored_turn(events: Sequence[StoredEvent]) -> StoredTurn:
+def _stored_turn(events: Sequence[Said]) -> StoredTurn:
     said = [event for event in events if event.role == "assistant"]
     answered = bool(said) and events[-1] is said[-1] and not said[-1].payload.get("tool_calls")
     # A stream shows all that is said, before tools too; an answer in one piece is the last message alone.

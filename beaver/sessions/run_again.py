@@ -9,10 +9,10 @@ from sqlalchemy import update
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import events
-from beaver.sessions.records import StoredEvent
+from beaver.sessions.records import Said
 
 
-def unanswered_before(history: Sequence[StoredEvent], prompt: str) -> Sequence[StoredEvent]:
+def unanswered_before(history: Sequence[Said], prompt: str) -> Sequence[Said]:
     """The newest turn of a history, if it asks the same as `prompt` and has no answer; else nothing. Pure."""
     asked = max((index for index, event in enumerate(history) if event.role == "user"), default=None)
     if asked is None or history[asked].content != prompt or _is_answered(history[asked:]):
@@ -20,7 +20,7 @@ def unanswered_before(history: Sequence[StoredEvent], prompt: str) -> Sequence[S
     return history[asked:]
 
 
-def _is_answered(turn: Sequence[StoredEvent]) -> bool:
+def _is_answered(turn: Sequence[Said]) -> bool:
     return turn[-1].role == "assistant" and not turn[-1].payload.get("tool_calls")
 
 

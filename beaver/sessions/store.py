@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, exists, inse
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import events, leases, run_requests, runs, sessions
-from beaver.errors import Conflict, NotFound
+from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
@@ -43,11 +43,18 @@ class SessionStore:
         self._leases = LeaseStore(dialect)
         # Built once: each append consists of these. What is not named in them are columns' own names.
         mine = update(sessions).where(sessions.c.id == bindparam("mine"))
-        self._touch = mine.values(updated_ms=dialect.now_ms())
+        now = dialect.now_ms()
+        self._touch = mine.values(updated_ms=now)
         self._lock = mine.values(updated_ms=sessions.c.updated_ms)
+        started = dialect.insert(runs).values(status=RUNNING, created_ms=now)
+        begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
+        queued = and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None))
+        self._start = started.on_conflict_do_update(index_elements=[runs.c.id], set_=begun, where=queued)
+        unfinished = or_(*(runs.c.status == status for status in UNFINISHED))
+        self._end = update(runs).where(runs.c.id == bindparam("mine"), unfinished).values(ended_ms=now)
         self._append = insert(events).returning(events.c.id)
-        self._append_now = self._append.values(created_ms=dialect.now_ms())
-        self._append_hidden = insert(events).values(created_ms=dialect.now_ms(), content="", context_visible=False)
+        self._append_now = self._append.values(created_ms=now)
+        self._append_hidden = insert(events).values(created_ms=now, content="", context_visible=False)
         several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
         self._hold = several.with_for_update(key_share=True)
         self._hold_free = several.with_for_update(key_share=True, skip_locked=True)
@@ -96,25 +103,13 @@ class SessionStore:
 
     async def start_run(
         self, tx: Transaction, run_id: str, session_id: str, *, fence: int, provider: str | None, model: str | None
-    ) -> None:
-        """Record a running run under the fence of its lease; raises Conflict for a queued one that was stopped meanwhile."""
-        begun = {"status": RUNNING, "fence": fence, "provider": _text(provider), "model": _text(model)}
+    ) -> bool:
+        """Record a running run under the fence of its lease; False for a queued one that was stopped meanwhile."""
+        begun = {"fence": fence, "provider": _text(provider), "model": _text(model)}
         started = await tx.execute(
-            self._dialect.insert(runs)
-            .values(
-                id=storable_text(run_id),
-                session_id=validate_session_id(session_id),
-                created_ms=self._dialect.now_ms(),
-                **begun,
-            )
-            .on_conflict_do_update(
-                index_elements=[runs.c.id],
-                set_=begun,
-                where=and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None)),
-            )
+            self._start, {"id": storable_text(run_id), "session_id": validate_session_id(session_id), **begun}
         )
-        if started.rowcount == 0:
-            raise Conflict("the run was stopped before it began")
+        return started.rowcount == 1
 
     async def append(
         self,
@@ -131,9 +126,24 @@ class SessionStore:
         Appends of one session wait for each other's commit, so ids rise in the order of commit. With a fence, raises
         LeaseLost unless it is the session's current one. Raises NotFound for an unknown session.
         """
-        await self._enter(tx, session_id, touched=event.context_visible)
+        await self.enter(tx, session_id, touched=event.context_visible, fence=fence)
+        return await self.append_held(tx, session_id, run_id, event, at_ms=at_ms)
+
+    async def enter(self, tx: Transaction, session_id: str, *, touched: bool = True, fence: int | None = None) -> None:
+        """Lock the session for appends to come in this transaction, and mark it as used if they can be seen.
+
+        With a fence, raises LeaseLost unless it is the session's current one. Raises NotFound for an unknown session.
+        """
+        entered = await tx.execute(self._touch if touched else self._lock, {"mine": validate_session_id(session_id)})
+        if entered.rowcount == 0:
+            raise NotFound("no such session")
         if fence is not None:
             await self._leases.verify(tx, session_id, fence)
+
+    async def append_held(
+        self, tx: Transaction, session_id: str, run_id: str | None, event: NewEvent, *, at_ms: int | None = None
+    ) -> int:
+        """Append to a session that this transaction has locked; as `append` otherwise."""
         values = {
             "session_id": session_id,
             "run_id": _text(run_id),
@@ -185,18 +195,15 @@ class SessionStore:
         tools_used: Sequence[str] | None = None,
     ) -> None:
         """End a running or queued run. The first end stands: one that was reaped meanwhile stays as it is."""
-        await tx.execute(
-            update(runs)
-            .where(runs.c.id == storable_text(run_id), runs.c.status.in_(UNFINISHED))
-            .values(
-                status=status,
-                stop_reason=_text(stop_reason),
-                error_code=_text(error_code),
-                usage=storable_json(usage),
-                tools_used=storable_json(tools_used),
-                ended_ms=self._dialect.now_ms(),
-            )
-        )
+        ended = {
+            "mine": storable_text(run_id),
+            "status": status,
+            "stop_reason": _text(stop_reason),
+            "error_code": _text(error_code),
+            "usage": storable_json(usage),
+            "tools_used": storable_json(tools_used),
+        }
+        await tx.execute(self._end, ended)
 
     async def history(self, tx: Transaction, session_id: str, *, limit: int = 1000) -> list[StoredEvent]:
         """The newest `limit` visible messages, oldest first and repaired, so that every provider accepts them."""
@@ -269,12 +276,6 @@ class SessionStore:
     async def _lock_lease(self, tx: Transaction, session_id: str) -> None:
         await tx.execute(self._lock, {"mine": validate_session_id(session_id)})
         await tx.execute(select(leases.c.fence).where(leases.c.session_id == session_id).with_for_update())
-
-    async def _enter(self, tx: Transaction, session_id: str, *, touched: bool) -> None:
-        """Lock the session's row until this transaction ends, and mark it as used if the event can be seen."""
-        entered = await tx.execute(self._touch if touched else self._lock, {"mine": validate_session_id(session_id)})
-        if entered.rowcount == 0:
-            raise NotFound("no such session")
 
 
 # In the order of the record's fields: by their names, a long history's rows took half of its turn.

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from beaver.agent.loop import AgentLoop
+from beaver.collector import settle_collector
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.db.engine import Database
@@ -52,6 +53,8 @@ async def _by_length(kind: DatabaseKind, folder: Path, database_url: str, turns:
     samples: dict[int, list[float]] = {length: [] for length in LENGTHS}
     async with running_engine(parse_settings(InstancePaths.at(folder), config, {})) as loop:
         await _turns(loop, samples, SESSIONS)
+        # As a chat server does.
+        settle_collector()
         samples = {length: [] for length in LENGTHS}
         progress(f"history, {kind}: {turns} turns of each length")
         await _turns(loop, samples, turns)

@@ -12,7 +12,8 @@ from sqlalchemy import select
 from beaver.db.engine import Database, Transaction
 from beaver.db.tables import leases as leases_table
 from beaver.errors import Conflict, Unavailable
-from beaver.sessions.leases import Lease, LeaseLost, LeaseStore, held_lease
+from beaver.sessions.holding import held_lease
+from beaver.sessions.leases import Lease, LeaseLost, LeaseStore
 from beaver.sessions.records import MESSAGE, NewEvent, RunRecord
 from beaver.sessions.store import SessionStore
 from tests.support.waiting import wait_until

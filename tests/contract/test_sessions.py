@@ -215,7 +215,7 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
     async with database.write() as tx:
         await LeaseStore(database.dialect).acquire(tx, "s", "r", "here", 60_000)
         await store.start_run(tx, "r", "s", fence=1, provider=None, model=None)
-        await RunEventStore(database.dialect).append(tx, "r", [StreamEvent(1, "run.text", {"text": "words"})])
+        await RunEventStore(database.dialect).append(tx, {"r": [StreamEvent(1, "run.text", {"text": "words"})]})
         claims = RunRequestStore(database.dialect)
         await claims.claim(tx, "caller", "key", "hash", "r", keep_ms=60_000, start_ms=10_000)
         await claims.settle(tx, "caller", "key", "r", "s")

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Notice = Callable[[str], None]
 """Tells a person something, in a sentence."""
 
+API_KEY_VARIABLE: Final = "BEAVER_API_KEY"
+"""The environment's key for a chat server that wants one."""
 _OTHER_STARTS_WITHIN_S: Final = 20.0
 _SERVER_ANSWERS_WITHIN_S: Final = 10.0
 _GATEWAY_READY_WITHIN_S: Final = 10.0
@@ -51,7 +53,7 @@ async def open_conversation(
     elif state.kind == "up" and await _server_answers(state):
         from beaver.cli.talk.server import ServerConversation
 
-        async with ServerConversation.at(state.parts[parts.SERVER]) as conversation:
+        async with ServerConversation.at(state.parts[parts.SERVER], env.get(API_KEY_VARIABLE)) as conversation:
             yield conversation
     else:
         async with _engine(load_settings(paths, env), notice) as conversation:

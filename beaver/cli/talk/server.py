@@ -29,10 +29,15 @@ class ServerConversation:
 
     @classmethod
     @asynccontextmanager
-    async def at(cls, url: str) -> AsyncIterator[ServerConversation]:
-        """A conversation with the server at a URL, for the length of the block."""
+    async def at(
+        cls, url: str, api_key: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> AsyncIterator[ServerConversation]:
+        """A conversation with the server at a URL, for the length of the block; `api_key` where the server wants one."""
         timeout = httpx.Timeout(10, read=_SILENCE_S)
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=timeout) as client:
+        headers = {} if not api_key else {"Authorization": f"Bearer {api_key}"}
+        async with httpx.AsyncClient(
+            base_url=url, headers=headers, transport=transport, trust_env=False, timeout=timeout
+        ) as client:
             yield cls(client)
 
     async def ask(self, question: Question, show: Show | None) -> Answer:

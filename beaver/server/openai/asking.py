@@ -17,7 +17,7 @@ from beaver.server.guard.asker import asker_of
 from beaver.server.guard.auth import caller_of
 from beaver.server.openai.models import is_without_memory
 from beaver.server.openai.questions import Question
-from beaver.server.problems import RunFailed
+from beaver.server.problems import RunFailed, of_this_request
 from beaver.server.runs.elsewhere import AnyRun
 from beaver.server.runs.idempotency import RUN
 from beaver.server.sessions.identity import identify, to_header
@@ -102,12 +102,12 @@ async def end_of(run: AnyRun) -> AgentRunResult | ProblemBody:
     try:
         return await answer(run)
     except RunFailed as failure:
-        return problem_of(failure.code, failure.text)
+        return of_this_request(problem_of(failure.code, failure.text))
     except BeaverError as error:
-        return problem_body(error)
+        return of_this_request(problem_body(error))
     # The edge of this process; the registry has logged it.
     except Exception:
-        return problem_of("internal", "the run ended by a fault of the server")
+        return of_this_request(problem_of("internal", "the run ended by a fault of the server"))
 
 
 def outcome_of(result: AgentRunResult) -> RunOutcome:

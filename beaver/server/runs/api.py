@@ -17,6 +17,7 @@ from beaver.schemas.problems import problem_body
 from beaver.schemas.runs import RunAccepted, RunCreate, RunView
 from beaver.server.description.refusals import refusals
 from beaver.server.guard.asker import asker_of
+from beaver.server.problems import of_this_request
 from beaver.server.runs.stored import RunState, StoredRuns
 from beaver.server.sse import COMMENT, KEEP_ALIVE_S, SSE_HEADERS, numbered_sse, sse
 from beaver.sessions.run_events import StreamEvent
@@ -75,7 +76,7 @@ async def _lines(events: AsyncIterator[StreamEvent | None]) -> AsyncIterator[str
         async for event in events:
             yield COMMENT if event is None else numbered_sse(event.seq, event.kind, event.payload)
     except BeaverError as error:
-        yield sse(problem_body(error))
+        yield sse(of_this_request(problem_body(error)))
 
 
 def _number(last_event_id: str | None) -> int:

@@ -140,13 +140,10 @@ class RunJournal:
 
     async def _stored(self, batch: Mapping[str, list[StreamEvent]]) -> set[str]:
         """Write a batch; returns the runs that are not ours any more."""
-        refused = set()
+        refused = {run_id for run_id in batch if (known := self._streams.get(run_id)) and known.refused}
+        ours = {run_id: events for run_id, events in batch.items() if run_id not in refused}
         async with self._database.write() as tx:
-            for run_id, events in batch.items():
-                known = self._streams.get(run_id)
-                if (known and known.refused) or not await self._store.append(tx, run_id, events):
-                    refused.add(run_id)
-        return refused
+            return refused | await self._store.append(tx, ours)
 
     def _settle(self, stream: _Stream, *, refused: bool) -> None:
         stream.refused = refused

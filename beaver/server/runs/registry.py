@@ -12,7 +12,7 @@ from beaver.agent.results import AgentRunResult, Answered, Emit, RunEvent, RunRe
 from beaver.errors import BeaverError, LimitExceeded, Unavailable
 from beaver.logs import get_logger
 from beaver.server.runs.journal import RunJournal
-from beaver.sessions.leases import LeasePolicy
+from beaver.sessions.holding import LeasePolicy
 
 RUNS_MAX: Final = 100
 DRAIN_S: Final = 30.0

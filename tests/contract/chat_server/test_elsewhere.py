@@ -41,7 +41,7 @@ async def completed(database: Database, told: Sequence[Told]) -> None:
         await sessions.ensure_session(tx, "s")
         await sessions.start_run(tx, "r", "s", fence=1, provider=None, model=None)
         events = [StreamEvent(number, kind, payload) for number, (kind, payload) in enumerate(told, 1)]
-        await RunEventStore(database.dialect).append(tx, "r", events)
+        await RunEventStore(database.dialect).append(tx, {"r": events})
         await sessions.append(tx, "s", "r", NewEvent(MESSAGE, ANSWER, "assistant"))
         await sessions.end_run(tx, "r", "completed", stop_reason="stop")
 

@@ -29,6 +29,7 @@ async def test_a_failure_in_mid_stream_is_an_error_and_never_a_finish(tmp_path: 
         streamed = await server.stream("Hello")
         assert streamed.content == "Bea"
         assert streamed.chunks[-1]["error"]["code"] == "unavailable"
+        assert streamed.chunks[-1]["request_id"] == streamed.response.headers["X-Request-Id"]
         assert 'finish_reason":"stop' not in streamed.text
         assert "[DONE]" not in streamed.text
 

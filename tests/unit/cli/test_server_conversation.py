@@ -79,3 +79,16 @@ async def test_a_server_that_is_gone_is_unavailable() -> None:
 
     with pytest.raises(Unavailable, match=r"the chat server does not answer \(ConnectError\)"):
         await ask(gone, [])
+
+
+@pytest.mark.parametrize(("key", "sent"), [("sk-beaver-1", "Bearer sk-beaver-1"), (None, None), ("", None)])
+async def test_a_key_goes_with_every_request_where_there_is_one(key: str | None, sent: str | None) -> None:
+    heard: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        heard.append(request.headers.get("Authorization"))
+        return httpx.Response(200, text=f"data: {ROLE}\n\ndata: {FINISH}\n\ndata: [DONE]\n\n")
+
+    async with ServerConversation.at("http://127.0.0.1:1", key, transport=httpx.MockTransport(answer)) as conversation:
+        await conversation.ask(QUESTION, lambda _piece: None)
+    assert heard == [sent]

@@ -105,4 +105,4 @@ def _result(number: int, call_id: str) -> StoredEvent:
 
 
 def _event(number: int, role: str, content: str = "", payload: dict[str, Any] | None = None) -> StoredEvent:
-    return StoredEvent(number, "s", None, MESSAGE, role, content, payload or {}, True, number)
+    return StoredEvent(number, role, content, payload or {}, "s", None, MESSAGE, True, number)

@@ -135,4 +135,4 @@ class TestTurns:
 
 
 def said(event_id: int, role: str, text: str, payload: dict[str, Any] | None = None) -> StoredEvent:
-    return StoredEvent(event_id, "s-1", "r-1", MESSAGE, role, text, payload or {}, True, 1)
+    return StoredEvent(event_id, role, text, payload or {}, "s-1", "r-1", MESSAGE, True, 1)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.messages import Completion, ProviderRequest
+from beaver.agent.providers.scripted import Step
 from beaver.agent.reference import UNTRUSTED_RULE
 from beaver.db.engine import Database
+from beaver.errors import Unavailable
+from beaver.schemas.audit import AuditEvent
 from beaver.schemas.gateway import SEARCH_PATH
+from beaver.sessions.records import MESSAGE
 from tests.support.engine import SESSION, Tells, asks, engine, says
 from tests.support.gateway import KEY, USER, gateway_service
 from tests.support.gateway_stub import GatewayStub, ok
@@ -106,3 +112,25 @@ async def test_without_a_gateway_there_is_no_rule_no_reference_no_audit_and_no_r
     assert UNTRUSTED_RULE not in system_text(request)
     assert await built.audit() == []
     assert await built.ledger() == []
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [says("by the mill")],
+        [asks(("lookup", {})), says("by the mill")],
+        [Unavailable("away")],
+        [asks(("lookup", {})), Unavailable("away")],
+    ],
+    ids=["answered", "with a tool", "failed", "failed after a tool"],
+)
+async def test_however_a_run_ends_its_recall_is_told_once_and_before_what_came_of_it(
+    database: Database, stub: GatewayStub, steps: list[Step]
+) -> None:
+    stub.script(SEARCH_PATH, ok(FOUND))
+    async with gateway_service(stub.url) as gateway:
+        built = engine(database, steps, gateway=gateway, tools=[Tells()])
+        await built.ask("where is the heron?")
+    kinds = [event.kind for event in await built.events()]
+    assert kinds.count(AuditEvent.RECALL_SUCCEEDED) == 1
+    assert kinds[:2] == [MESSAGE, AuditEvent.RECALL_SUCCEEDED]
