@@ -47,6 +47,9 @@ class Encoder(Protocol):
     async def encode_question(self, text: str) -> Encoded:
         """A question, as this model wants questions."""
 
+    async def close(self) -> None:
+        """Give back what it holds. Can be repeated; nothing is encoded afterwards."""
+
 
 class LanguageModel(Protocol):
     """Answers a prompt with text. Raises Unavailable (DeadlineExceeded when it takes longer than `timeout_s`) or PeerFault."""

@@ -1,0 +1,1 @@
+"""Vectors of passages: packed into bytes, stored, made in the background, and made anew for another model."""

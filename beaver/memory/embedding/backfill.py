@@ -1,0 +1,114 @@
+"""One page of the back-fill: find what waits, encode it outside any transaction, write it in short ones."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from beaver.clock import Clock
+from beaver.db.engine import Database
+from beaver.errors import PeerFault
+from beaver.logs import get_logger
+from beaver.memory.embedding import store, waiting_store
+from beaver.memory.embedding.progress import Progress
+from beaver.memory.embedding.store import Packed
+from beaver.memory.embedding.vectoriser import Vectoriser
+from beaver.memory.embedding.waiting_store import Waiting
+from beaver.memory.inference.port import Encoder
+
+BATCH_MAX: Final = 32
+TRIES_MAX: Final = 3
+"""How often a text is tried that the encoder refuses; then it is left to full text until the next start."""
+SET_ASIDE_MAX: Final = 1000
+
+
+class BackFill:
+    """What of a database waits for an encoder's vectors, and how far it got. One page at a time: nothing is encoded twice."""
+
+    def __init__(self, database: Database, encoder: Encoder, clock: Clock) -> None:
+        self._database = database
+        self._model = encoder.model
+        self._clock = clock
+        self._vectoriser = Vectoriser(encoder)
+        self._progress: Progress | None = None
+        self._refusals: Counter[int] = Counter()
+        self._has_worked = False
+        self._turn = asyncio.Lock()
+
+    async def embed_page(self) -> bool:
+        """Give vectors to up to 32 passages, the newest first. False when none waits, but for what was set aside.
+
+        Raises Unavailable when the encoder or the database cannot serve, PeerFault when the encoder refuses texts that are
+        not set aside yet; the same page comes again then.
+        """
+        async with self._turn:
+            waiting, progress = await self._next_page()
+            await self._embed(waiting)
+            self._progress = progress
+        return bool(waiting)
+
+    async def embed_conversation_page(self, conversation_id: int) -> bool:
+        """The same for up to 32 passages of a conversation. False when none of it waits. Raises what `embed_page` does."""
+        async with self._turn:
+            async with self._database.read() as tx:
+                waiting = await waiting_store.waiting_in_conversation(tx, self._model, conversation_id, limit=BATCH_MAX)
+            await self._write(waiting, await self._vectoriser.vectors([one.text for one in waiting]))
+        return bool(waiting)
+
+    async def _next_page(self) -> tuple[list[Waiting], Progress]:
+        async with self._database.read() as tx:
+            newest_id, now_s = await waiting_store.newest_passage_id(tx), time.monotonic()
+            progress = self._progress or Progress.at_start(newest_id, now_s)
+            waiting = await waiting_store.waiting_between(
+                tx, self._model, progress.recent_from, newest_id, limit=BATCH_MAX, without=self._set_aside()
+            )
+        return (waiting, progress) if waiting else await self._older_page(progress.recent_done(newest_id, now_s))
+
+    async def _older_page(self, progress: Progress) -> tuple[list[Waiting], Progress]:
+        while (window := progress.older_window()) is not None:
+            async with self._database.read() as tx:
+                waiting = await waiting_store.waiting_between(
+                    tx, self._model, window.after_id, window.upto_id, limit=BATCH_MAX, without=self._set_aside()
+                )
+            full = len(waiting) == BATCH_MAX
+            progress = progress.older_done_down_to(waiting[-1].passage_id if full else window.after_id + 1)
+            if waiting:
+                return waiting, progress
+        return [], progress
+
+    async def _embed(self, waiting: Sequence[Waiting]) -> None:
+        texts = [one.text for one in waiting]
+        try:
+            await self._write(waiting, await self._vectoriser.vectors(texts))
+            self._has_worked |= bool(waiting)
+        except PeerFault:
+            # One text may spoil it for all: each by itself, so that only that one waits.
+            await self._write_or_refuse(waiting, await self._vectoriser.vectors_each(texts))
+
+    async def _write_or_refuse(self, waiting: Sequence[Waiting], made: Sequence[Packed | None]) -> None:
+        """Raises PeerFault while a text may yet be taken: always, as long as the encoder has never taken one."""
+        both = list(zip(waiting, made, strict=True))
+        taken = [(one, packed) for one, packed in both if packed is not None]
+        refused = [one.passage_id for one, packed in both if packed is None]
+        await self._write([one for one, _ in taken], [packed for _, packed in taken])
+        self._has_worked |= bool(taken)
+        if self._has_worked:
+            self._refusals.update(refused)
+        if len(self._refusals) > SET_ASIDE_MAX or any(self._refusals[one] < TRIES_MAX for one in refused):
+            raise PeerFault(f"the encoder refuses {len(refused)} of {len(waiting)} texts")
+        if refused:
+            get_logger().warning("embedding.set_aside", passages=len(refused), tries=TRIES_MAX)
+
+    def _set_aside(self) -> list[int]:
+        return [passage_id for passage_id, tries in self._refusals.items() if tries >= TRIES_MAX]
+
+    async def _write(self, waiting: Sequence[Waiting], made: Sequence[Packed]) -> None:
+        by_namespace: dict[int, list[tuple[int, Packed]]] = defaultdict(list)
+        for one, packed in zip(waiting, made, strict=True):
+            by_namespace[one.namespace_id].append((one.passage_id, packed))
+        for namespace_id, rows in by_namespace.items():
+            async with self._database.write() as tx:
+                await store.add_vectors(tx, namespace_id, self._model, rows, self._clock())

@@ -1,0 +1,88 @@
+"""Vectors as few bytes, pure: 8 bits a dimension for a whole passage, 4 for a word piece, many unpacked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beaver.memory.inference.port import Vectors
+
+_SCALE: Final = np.dtype("<f4")
+_NUMBER: Final = np.dtype("<u2")
+_EIGHT_BITS: Final = 127
+_FOUR_BITS: Final = 7
+_MIDDLE: Final = 8
+"""What a piece's 0 is stored as."""
+_LARGEST_MIN: Final = 1e-30
+"""Below this a float's scale has too few digits; no encoder gives such a vector on purpose."""
+
+
+def pack_vector(vector: Vectors) -> bytes:
+    """(dimensions,) as one float, the scale, and an int8 for each. Raises ValueError for a vector without direction."""
+    largest = float(np.abs(vector).max(initial=0.0))
+    if not np.isfinite(vector).all() or largest < _LARGEST_MIN:
+        raise ValueError("a vector must have a direction")
+    scale = np.array(largest / _EIGHT_BITS, _SCALE)
+    levels: bytes = np.rint(vector / scale).astype(np.int8).tobytes()
+    return scale.tobytes() + levels
+
+
+def quantised(packed: Sequence[bytes]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Packed vectors of one model as int8 (n, dimensions) and their scales (n,): a vector is the product of the two."""
+    if not packed:
+        return np.zeros((0, 0), np.int8), np.zeros(0, np.float32)
+    rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
+    scales = rows[:, : _SCALE.itemsize].copy().view(_SCALE)[:, 0].astype(np.float32)
+    return rows[:, _SCALE.itemsize :].view(np.int8), scales
+
+
+def unpack_vectors(packed: Sequence[bytes]) -> Vectors:
+    """Packed vectors of one model as float32 (n, dimensions)."""
+    components, scales = quantised(packed)
+    return components.astype(np.float32) * scales[:, None]
+
+
+def pack_pieces(pieces: Vectors) -> bytes:
+    """(n, dimensions) in half a byte a dimension: each piece by its largest component. Raises ValueError for an odd dimension."""
+    if pieces.shape[1] % 2:
+        raise ValueError("pieces must have an even number of dimensions")
+    largest = np.abs(pieces).max(axis=1, keepdims=True, initial=np.finfo(np.float32).tiny)
+    levels = (np.rint(pieces / largest * _FOUR_BITS) + _MIDDLE).astype(np.uint8)
+    half = pieces.shape[1] // 2
+    packed: bytes = (levels[:, :half] | (levels[:, half:] << 4)).tobytes()
+    return packed
+
+
+def unpack_pieces(packed: Sequence[bytes], dimensions: int) -> tuple[Vectors, NDArray[np.intp]]:
+    """The pieces of many passages, one below the other, of length 1 again: float32 (all of them, dimensions).
+
+    With them the bounds (passages + 1,): the pieces of passage i are those from bounds[i] to bounds[i + 1].
+    """
+    half = dimensions // 2
+    both = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half)
+    pieces = np.empty((len(both), dimensions), np.float32)
+    pieces[:, :half] = both & 15
+    pieces[:, half:] = both >> 4
+    pieces -= _MIDDLE
+    pieces /= np.sqrt(np.maximum(np.einsum("ij,ij->i", pieces, pieces), 1))[:, None]
+    return pieces, _bounds([len(one) // half for one in packed])
+
+
+def pack_piece_ids(numbers: NDArray[np.int32]) -> bytes:
+    """(n,) numbers below 65,536 in two bytes each. Raises ValueError for one that is not."""
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() <= np.iinfo(_NUMBER).max:
+        raise ValueError("a piece's number must lie below 65,536")
+    return numbers.astype(_NUMBER).tobytes()
+
+
+def unpack_piece_ids(packed: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """The numbers of many passages' pieces, one after the other, and bounds as `unpack_pieces` gives them."""
+    numbers = np.frombuffer(b"".join(packed), _NUMBER).astype(np.int32)
+    return numbers, _bounds([len(one) // _NUMBER.itemsize for one in packed])
+
+
+def _bounds(counts: Sequence[int]) -> NDArray[np.intp]:
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.intp))).astype(np.intp)

@@ -1,0 +1,108 @@
+"""SQL of vectors: storing and reading them, how many there are, and the end of a model's."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, insert, select, update
+
+from beaver.db.dialect import dialect_of
+from beaver.db.engine import Transaction
+from beaver.memory.tables import embedding_pieces, embeddings, namespaces, passages
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A passage's vectors as packing.py makes them; `pieces` and `piece_ids` where the model has them."""
+
+    dimensions: int
+    vector: bytes
+    pieces: bytes | None = None
+    piece_ids: bytes | None = None
+
+
+async def add_vectors(
+    tx: Transaction, namespace_id: int, model: str, made: Sequence[tuple[int, Packed]], now_ms: int
+) -> int:
+    """Store vectors of passages (by id) that still are there and have none of the model; returns of how many passages.
+
+    The transaction has the namespace's turn to write from here on, so that nothing forgets a passage in between.
+    """
+    turn = update(namespaces).where(namespaces.c.id == namespace_id).values(revision=namespaces.c.revision + 1)
+    await tx.execute(turn)
+    mine = passages.c.namespace_id == namespace_id
+    dialect = dialect_of(tx)
+    there = select(passages.c.id).where(mine & dialect.is_one_of(passages.c.id, "passage_ids"))
+    ids = set((await tx.execute(there, {"passage_ids": dialect.many([one for one, _ in made])})).scalars())
+    new = [(passage_id, packed) for passage_id, packed in made if passage_id in ids]
+    stored = await _insert(tx, namespace_id, model, new, now_ms)
+    pieces = [
+        (stored[passage_id], packed.pieces) for passage_id, packed in new if passage_id in stored and packed.pieces
+    ]
+    if pieces:
+        rows = [{"embedding_id": one, "namespace_id": namespace_id, "pieces": packed} for one, packed in pieces]
+        await tx.execute(insert(embedding_pieces), rows)
+    return len(stored)
+
+
+async def _insert(
+    tx: Transaction, namespace_id: int, model: str, new: Sequence[tuple[int, Packed]], now_ms: int
+) -> dict[int, int]:
+    """The ids of the rows made, by the passage's; none for a passage that has one."""
+    rows = [
+        {
+            "namespace_id": namespace_id,
+            "passage_id": passage_id,
+            "model": model,
+            "dimensions": packed.dimensions,
+            "vector": packed.vector,
+            "piece_ids": packed.piece_ids,
+            "created_ms": now_ms,
+        }
+        for passage_id, packed in new
+    ]
+    if not rows:
+        return {}
+    statement = dialect_of(tx).insert(embeddings).on_conflict_do_nothing()
+    made = await tx.execute(statement.returning(embeddings.c.passage_id, embeddings.c.id), rows)
+    return {row[0]: row[1] for row in made}
+
+
+async def pieces_of(tx: Transaction, namespace_id: int, model: str, passage_ids: Collection[int]) -> dict[int, bytes]:
+    """The packed word pieces of the namespace's passages, by the passage's id; none for one without."""
+    dialect = dialect_of(tx)
+    statement = (
+        select(embeddings.c.passage_id, embedding_pieces.c.pieces)
+        .join(embedding_pieces, embedding_pieces.c.embedding_id == embeddings.c.id)
+        .where(
+            dialect.is_one_of(embeddings.c.passage_id, "passage_ids"),
+            embeddings.c.model == model,
+            # A sum, so that nobody reads the whole namespace by its index for a few passages.
+            embeddings.c.namespace_id + 0 == namespace_id,
+        )
+    )
+    rows = await tx.execute(statement, {"passage_ids": dialect.many(passage_ids)})
+    return {row[0]: row[1] for row in rows}
+
+
+async def count_by_model(tx: Transaction) -> dict[str, int]:
+    """How many passages have vectors, by model."""
+    counted = select(embeddings.c.model, func.count()).group_by(embeddings.c.model)
+    return {row[0]: row[1] for row in await tx.execute(counted)}
+
+
+async def count_passages(tx: Transaction) -> int:
+    """How many passages there are, of everybody."""
+    return await tx.scalar(select(func.count()).select_from(passages)) or 0
+
+
+async def newest_embedding_id(tx: Transaction) -> int:
+    """The highest id of any row of vectors; 0 without one."""
+    return await tx.scalar(select(func.max(embeddings.c.id))) or 0
+
+
+async def remove_other_models(tx: Transaction, model: str, after_id: int, upto_id: int) -> int:
+    """Remove vectors of every model but this one, among rows with ids in (after_id, upto_id]; returns how many."""
+    others = (embeddings.c.id > after_id) & (embeddings.c.id <= upto_id) & (embeddings.c.model != model)
+    return (await tx.execute(delete(embeddings).where(others))).rowcount

@@ -1,0 +1,89 @@
+"""SQL of what waits for vectors: passages without any of a model, with the text to encode for each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, exists, func, select
+
+from beaver.db.dialect import dialect_of
+from beaver.db.engine import Transaction
+from beaver.memory.embedding.texts import document_text, message_text, whole_text
+from beaver.memory.tables import documents, embeddings, messages, namespaces, observations, passages, session_summaries
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A passage without vectors of a model, and the text to encode for it."""
+
+    passage_id: int
+    namespace_id: int
+    text: str
+
+
+async def waiting_between(
+    tx: Transaction, model: str, after_id: int, upto_id: int, *, limit: int, without: Collection[int] = ()
+) -> list[Waiting]:
+    """Passages with ids in (after_id, upto_id] that wait for the model, newest first; never those `without`."""
+    dialect = dialect_of(tx)
+    here = (passages.c.id > after_id) & (passages.c.id <= upto_id)
+    statement = _waiting(model, here & ~dialect.is_one_of(passages.c.id, "without")).limit(limit)
+    rows = await tx.execute(statement, {"without": dialect.many(without)})
+    return [_as_waiting(row) for row in rows.mappings()]
+
+
+async def waiting_in_conversation(tx: Transaction, model: str, conversation_id: int, *, limit: int) -> list[Waiting]:
+    """A conversation's passages that wait for the model, newest first."""
+    statement = _waiting(model, passages.c.conversation_id == conversation_id).limit(limit)
+    return [_as_waiting(row) for row in (await tx.execute(statement)).mappings()]
+
+
+async def newest_passage_id(tx: Transaction) -> int:
+    """The highest id of any passage; 0 without one."""
+    return await tx.scalar(select(func.max(passages.c.id))) or 0
+
+
+def _waiting(model: str, which: ColumnElement[bool]) -> Select[Any]:
+    """Passages with all that their text is made of, newest first."""
+    embedded = exists().where(embeddings.c.passage_id == passages.c.id, embeddings.c.model == model)
+    content = func.coalesce(messages.c.content, documents.c.content)
+    return (
+        select(
+            passages.c.id,
+            passages.c.namespace_id,
+            func.substr(content, passages.c.start + 1, passages.c.length).label("text"),
+            namespaces.c.user_id,
+            messages.c.speaker,
+            documents.c.title.label("document_title"),
+            observations.c.title.label("observation_title"),
+            observations.c.narrative,
+            observations.c.facts,
+            session_summaries.c.request,
+            session_summaries.c.outcome,
+            session_summaries.c.decisions,
+            session_summaries.c.open_items,
+        )
+        .join(namespaces, namespaces.c.id == passages.c.namespace_id)
+        .outerjoin(messages, messages.c.id == passages.c.message_id)
+        .outerjoin(documents, documents.c.id == passages.c.document_id)
+        .outerjoin(observations, observations.c.id == passages.c.observation_id)
+        .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
+        .where(which, ~embedded)
+        .order_by(passages.c.id.desc())
+    )
+
+
+def _as_waiting(row: Any) -> Waiting:
+    return Waiting(row["id"], row["namespace_id"], _text(row))
+
+
+def _text(row: Any) -> str:
+    if row["speaker"] is not None:
+        return message_text(row["text"], row["speaker"], row["user_id"])
+    if row["document_title"] is not None:
+        return document_text(row["text"], row["document_title"])
+    if row["observation_title"] is not None:
+        return whole_text(row["observation_title"], row["narrative"], row["facts"])
+    return whole_text(row["request"], row["outcome"], row["decisions"], row["open_items"])

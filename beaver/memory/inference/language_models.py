@@ -1,0 +1,15 @@
+"""The configured language model; what it needs is imported only for it."""
+
+from __future__ import annotations
+
+from beaver.config.language_model import LanguageModelSettings
+from beaver.memory.inference.port import LanguageModel
+
+
+def language_model_of(settings: LanguageModelSettings) -> LanguageModel | None:
+    """The model that the settings name, or None where rules do its work. Nothing is connected."""
+    if settings.provider == "none":
+        return None
+    from beaver.memory.inference.language_http import language_model
+
+    return language_model(settings)

@@ -1,0 +1,149 @@
+"""all-MiniLM-L6-v2 with int8 weights, run in this process: 384 dimensions, with vectors of the single word pieces."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beaver.errors import Unavailable
+from beaver.memory.inference.port import Encoded, Vectors
+from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
+from beaver.memory.stopwords import STOP_WORDS
+
+MODEL: Final = "all-MiniLM-L6-v2-int8"
+DIMENSIONS: Final = 384
+PIECES_MAX: Final = 256
+"""What the model was trained to read; the rest of a longer text is not encoded."""
+RUN_TEXTS_MAX: Final = 4
+"""Texts of one run: fewer cost more a text; more keep a processor, and memory for their states, for longer."""
+
+
+class MiniLm:
+    """Reads the model from a file on first use. Passages are encoded one run at a time; a question waits for no passage."""
+
+    model = MODEL
+    dimensions = DIMENSIONS
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._session: Any = None
+        self._closed = False
+        self._loading = threading.Lock()
+        self._passages = asyncio.Lock()
+        self._questions = asyncio.Lock()
+
+    async def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """Whole-text vectors, and those of the pieces that carry meaning (all, where none does)."""
+        numbered = await asyncio.to_thread(_numbered, texts)
+        encoded: dict[int, Encoded] = {}
+        for run in _runs(numbered):
+            async with self._passages:
+                states = await asyncio.to_thread(self._run, [numbered[position] for position in run])
+            for position, of_one in zip(run, states, strict=True):
+                encoded[position] = _passage(of_one, numbered[position])
+        return [encoded[position] for position in range(len(texts))]
+
+    async def encode_question(self, text: str) -> Encoded:
+        """The whole text's vector, and those of all its pieces; `content` says which carry meaning."""
+        async with self._questions:
+            return await asyncio.to_thread(self._question, text)
+
+    async def close(self) -> None:
+        """Let go of the model."""
+        self._closed = True
+        self._session = None
+
+    def _question(self, text: str) -> Encoded:
+        ids = _numbered([text])[0]
+        return _of_question(self._run([ids])[0], ids)
+
+    def _run(self, texts: Sequence[NDArray[np.int32]]) -> list[Vectors]:
+        """The last layer's states, (pieces, 384) for each text."""
+        session = self._loaded()
+        length = max(map(len, texts))
+        numbers, mask = np.zeros((2, len(texts), length), np.int64)
+        for row, ids in enumerate(texts):
+            numbers[row, : len(ids)] = ids
+            mask[row, : len(ids)] = 1
+        inputs = {"input_ids": numbers, "attention_mask": mask, "token_type_ids": np.zeros_like(numbers)}
+        (states,) = session.run(None, inputs)
+        return [states[row, : len(ids)] for row, ids in enumerate(texts)]
+
+    def _loaded(self) -> Any:
+        with self._loading:
+            if self._closed:
+                raise Unavailable("the local encoder is closed")
+            if self._session is None:
+                self._session = _load(self._file)
+            return self._session
+
+
+def _load(file: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # The arena keeps the memory of the largest run for ever, and saves no time that could be measured.
+    options.enable_cpu_mem_arena = False
+    try:
+        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library's errors have no narrower root
+        raise Unavailable(f"the local encoder's model cannot be loaded ({type(error).__name__})") from error
+    _give_memory_back()
+    return session
+
+
+def _give_memory_back() -> None:
+    """Loading leaves 60 MB of freed memory with glibc, which gives it to the system only when asked."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def _numbered(texts: Sequence[str]) -> list[NDArray[np.int32]]:
+    vocabulary = bert_vocabulary()
+    return [np.array(piece_ids(text, vocabulary, pieces_max=PIECES_MAX), np.int32) for text in texts]
+
+
+def _runs(numbered: Sequence[NDArray[np.int32]]) -> Iterator[list[int]]:
+    """Positions of texts that are encoded together: of like length, since the shorter are filled up."""
+    by_length = sorted(range(len(numbered)), key=lambda position: len(numbered[position]))
+    for start in range(0, len(by_length), RUN_TEXTS_MAX):
+        yield by_length[start : start + RUN_TEXTS_MAX]
+
+
+def _passage(states: Vectors, ids: NDArray[np.int32]) -> Encoded:
+    inner = slice(1, -1) if len(ids) > 2 else slice(None)
+    pieces, numbers = _normalised(states[inner]), ids[inner]
+    content = _content()[numbers]
+    kept = content if content.any() else np.ones_like(content)
+    return Encoded(_normalised(states.mean(axis=0)), pieces[kept], numbers[kept])
+
+
+def _of_question(states: Vectors, ids: NDArray[np.int32]) -> Encoded:
+    numbers = ids[1:-1]
+    return Encoded(_normalised(states.mean(axis=0)), _normalised(states[1:-1]), numbers, _content()[numbers])
+
+
+def _normalised(vectors: Vectors) -> Vectors:
+    """Each of length 1."""
+    normalised: Vectors = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return normalised
+
+
+@lru_cache(maxsize=1)
+def _content() -> NDArray[np.bool_]:
+    """Of each piece of the vocabulary, whether it carries meaning: no mark, no sign, no stop word."""
+    return np.array([_carries_meaning(piece) for piece in bert_vocabulary()])
+
+
+def _carries_meaning(piece: str) -> bool:
+    return piece not in STOP_WORDS and piece not in MARKS and any(map(str.isalnum, piece))

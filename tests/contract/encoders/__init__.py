@@ -1,0 +1,1 @@
+"""Encoders: one suite for all, and what is asked of the services."""

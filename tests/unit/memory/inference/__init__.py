@@ -1,0 +1,1 @@
+"""Encoders and language models of the engine."""

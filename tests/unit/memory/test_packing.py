@@ -1,0 +1,91 @@
+"""Packing: what comes out points where what went in pointed, for many rows at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from beaver.memory.embedding.packing import (
+    pack_piece_ids,
+    pack_pieces,
+    pack_vector,
+    quantised,
+    unpack_piece_ids,
+    unpack_pieces,
+    unpack_vectors,
+)
+from beaver.memory.inference.port import Vectors
+
+
+def directions(count: int, dimensions: int = 384, seed: int = 1) -> Vectors:
+    drawn = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
+    normalised: Vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return normalised
+
+
+def test_a_vector_keeps_its_direction_in_a_byte_a_dimension() -> None:
+    vectors = directions(50)
+    packed = [pack_vector(vector) for vector in vectors]
+    assert {len(one) for one in packed} == {4 + 384}
+    assert (np.einsum("ij,ij->i", unpack_vectors(packed), vectors) > 0.999).all()
+
+
+def test_an_index_may_keep_the_bytes_and_multiply_by_the_scales() -> None:
+    packed = [pack_vector(vector) for vector in directions(3)]
+    components, scales = quantised(packed)
+    assert components.dtype == np.int8
+    np.testing.assert_allclose(components * scales[:, None], unpack_vectors(packed), rtol=1e-6)
+
+
+@given(st.lists(st.floats(-1000, 1000, width=32), min_size=1, max_size=8))
+def test_no_component_is_off_by_more_than_half_a_step(components: list[float]) -> None:
+    vector = np.array(components, np.float32)
+    assume(float(np.abs(vector).max()) > 1e-9)
+    (again,) = unpack_vectors([pack_vector(vector)])
+    step = float(np.abs(vector).max()) / 127
+    assert (np.abs(again - vector) <= 0.501 * step).all()
+
+
+@pytest.mark.parametrize(
+    "vector", [np.zeros(384), np.full(3, np.nan), np.array([1.0, np.inf]), np.full(3, 1e-40), np.zeros(0)]
+)
+def test_20_a_vector_without_direction_is_refused(vector: Vectors) -> None:
+    with pytest.raises(ValueError, match="direction"):
+        pack_vector(vector.astype(np.float32))
+
+
+def test_pieces_keep_their_directions_in_half_a_byte_a_dimension() -> None:
+    passages = [directions(count, seed=count) for count in (3, 1, 14)]
+    packed = [pack_pieces(pieces) for pieces in passages]
+    assert [len(one) for one in packed] == [3 * 192, 192, 14 * 192]
+    pieces, bounds = unpack_pieces(packed, 384)
+    assert bounds.tolist() == [0, 3, 4, 18]
+    np.testing.assert_allclose(np.linalg.norm(pieces, axis=1), 1, rtol=1e-5)
+    assert (np.einsum("ij,ij->i", pieces, np.concatenate(passages)) > 0.98).all()
+
+
+def test_a_passage_without_pieces_takes_no_row() -> None:
+    pieces, bounds = unpack_pieces([b"", pack_pieces(directions(2))], 384)
+    assert (pieces.shape, bounds.tolist()) == ((2, 384), [0, 0, 2])
+    assert unpack_pieces([], 384)[1].tolist() == [0]
+
+
+def test_pieces_need_an_even_number_of_dimensions() -> None:
+    with pytest.raises(ValueError, match="even"):
+        pack_pieces(directions(1, dimensions=3))
+
+
+@given(st.lists(st.lists(st.integers(0, 65_535))))
+def test_numbers_of_pieces_come_back_as_they_were(passages: list[list[int]]) -> None:
+    numbers, bounds = unpack_piece_ids([pack_piece_ids(np.array(one, np.int32)) for one in passages])
+    assert [numbers[start:end].tolist() for start, end in pairwise(bounds)] == passages
+
+
+@pytest.mark.parametrize("number", [-1, 65_536])
+def test_a_number_that_does_not_fit_is_refused(number: int) -> None:
+    with pytest.raises(ValueError, match="65,536"):
+        pack_piece_ids(np.array([1, number], np.int32))
