@@ -1,16 +1,30 @@
-"""A search: plan (pure) → one full-text statement → rank (pure) → read what is answered."""
+"""A search: plan (pure) → words in the index, while the question is encoded → the best by word pieces → read what is answered."""
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
+import numpy as np
+
 from beaver.clock import Clock
 from beaver.db.engine import Database, Transaction
+from beaver.errors import BeaverError
+from beaver.memory.embedding.store import pieces_of
+from beaver.memory.inference.port import Encoded, Encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Found, Question
-from beaver.memory.retrieval import store
+from beaver.memory.retrieval import ranking, scoring, store
+from beaver.memory.retrieval.asked import read_question
+from beaver.memory.retrieval.blend import as_score
+from beaver.memory.retrieval.folding import Folded, fold, source_id
 from beaver.memory.retrieval.fulltext import match_rows
+from beaver.memory.retrieval.index import MemoryIndex
+from beaver.memory.retrieval.index_store import DOCUMENT
+from beaver.memory.retrieval.maxsim import rows_to_read
 from beaver.memory.retrieval.query import (
     ForTerms,
     MostRecent,
@@ -19,20 +33,23 @@ from beaver.memory.retrieval.query import (
     plan_query,
     scope_expression,
 )
-from beaver.memory.retrieval.ranking import rank, recency_at
+from beaver.memory.retrieval.scoring import PIECES_READ_MAX, Ranked
+from beaver.memory.retrieval.snapshot import Bools, Snapshot
 from beaver.memory.retrieval.store import Passage
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users.store import find_namespace
 from beaver.schemas.gateway import Scope
 
-CANDIDATES_MIN: Final = 200
-CANDIDATES_PER_RESULT: Final = 5
+QUESTIONS_KEPT: Final = 128
+OLDER_MAX: Final = 200
+"""Passages too old for the index in memory that one search looks at."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a search looks: the namespace's number, the current chat's number if it has one, the scopes."""
+    """Where a search looks: the namespace and its number, the current chat's number if it has one, the scopes."""
 
+    namespace: Namespace
     namespace_id: int
     conversation_id: int | None
     scopes: tuple[Scope, ...]
@@ -48,26 +65,34 @@ class _Answer:
 
 
 class SearchService:
-    """Finds memories. Reads one snapshot; a search never writes."""
+    """Finds memories; never writes. Without an encoder, or when it fails, by words alone: `raw.by` says so."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, encoder: Encoder | None = None) -> None:
         self._database = database
         self._clock = clock
+        self._encoder = encoder
+        self._index = MemoryIndex(None if encoder is None else encoder.model)
+        self._encoded: OrderedDict[str, Encoded] = OrderedDict()
 
     async def search(self, namespace: Namespace, question: Question) -> list[Found]:
         """The memories that answer, best first, at most `question.limit`; none when nothing is relevant."""
-        async with self._database.read() as tx:
-            place = await _place(tx, namespace, question)
-            if place is None:
-                return []
-            answers = await self._answers(tx, place, question)
-            rows = await store.read_passages(tx, place.namespace_id, [answer.passage_id for answer in answers])
-        return [_found(rows[answer.passage_id], answer, place) for answer in answers]
+        async with asyncio.TaskGroup() as group:
+            encoding = group.create_task(self._encode(question.text))
+            async with self._database.read() as tx:
+                place = await _place(tx, namespace, question)
+                if place is None:
+                    encoding.cancel()
+                    return []
+                answers = await self._answers(tx, place, question, encoding)
+                folded = await _read(tx, place, answers, question.limit)
+        return [_found(one, place) for one in folded]
 
-    async def _answers(self, tx: Transaction, place: _Place, question: Question) -> list[_Answer]:
+    async def _answers(
+        self, tx: Transaction, place: _Place, question: Question, encoding: asyncio.Task[Encoded | None]
+    ) -> list[_Answer]:
         match plan_query(question.text):
             case ForTerms() as asked:
-                return await self._relevant(tx, place, asked, question.limit)
+                return await self._relevant(tx, place, question, asked, encoding)
             case MostRecent():
                 return await self._most_recent(tx, place, question.limit)
             case NothingAsked():
@@ -75,34 +100,98 @@ class SearchService:
             case other:
                 assert_never(other)
 
-    async def _relevant(self, tx: Transaction, place: _Place, asked: ForTerms, limit: int) -> list[_Answer]:
+    async def _relevant(
+        self,
+        tx: Transaction,
+        place: _Place,
+        question: Question,
+        terms: ForTerms,
+        encoding: asyncio.Task[Encoded | None],
+    ) -> list[_Answer]:
+        now_ms = self._clock()
+        indexed = await self._index.snapshot(tx, place.namespace_id, place.namespace)
+        snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
+        asked = read_question(question.text, terms.terms, snapshot.speakers, now_ms)
+        if not scope.any() or not asked.terms:
+            return await self._older(tx, place, terms, indexed.older_upto, now_ms)
+        matched = await asyncio.to_thread(scoring.match, snapshot, asked, scope)
+        encoded = await encoding
+        # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
+        encoded = None if encoded is not None and encoded.pieces is not None and asked.unspaced else encoded
+        ranked = await asyncio.to_thread(scoring.rank, snapshot, matched, encoded, now_ms)
+        ranked, by = await self._by_pieces(tx, place, snapshot, ranked, encoded, now_ms)
+        found = [
+            _Answer(int(snapshot.ids[row]), as_score(float(total)), {"by": by, **ranked.why(at)})
+            for at, (row, total) in enumerate(zip(ranked.rows, ranked.totals, strict=True))
+        ]
+        older = await self._older(tx, place, terms, indexed.older_upto, now_ms)
+        return sorted([*found, *older], key=lambda answer: -answer.score)
+
+    async def _by_pieces(
+        self,
+        tx: Transaction,
+        place: _Place,
+        snapshot: Snapshot,
+        ranked: Ranked,
+        encoded: Encoded | None,
+        now_ms: int,
+    ) -> tuple[Ranked, str]:
+        """Ranked by word pieces where there are any; with what it was ranked by."""
+        if self._encoder is None or encoded is None or ranked.cosines is None:
+            return ranked, "words"
+        if encoded.pieces is None or not len(encoded.pieces):
+            return ranked, "vectors"
+        rows = rows_to_read(snapshot, ranked.rows[:PIECES_READ_MAX])
+        stored = await pieces_of(tx, place.namespace_id, self._encoder.model, snapshot.ids[rows].tolist())
+        return await asyncio.to_thread(scoring.rank_by_pieces, snapshot, ranked, encoded, stored, now_ms), "pieces"
+
+    async def _older(self, tx: Transaction, place: _Place, asked: ForTerms, upto_id: int, now_ms: int) -> list[_Answer]:
+        """By the full-text index, passages that are too old for the index in memory."""
         scope = scope_expression(place.namespace_id, place.conversation_id, place.scopes)
-        if scope is None:
+        if not upto_id or scope is None:
             return []
-        candidates_max = max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT)
         expression = match_expression(scope, asked.terms)
-        candidates = await match_rows(tx, place.namespace_id, expression, limit=candidates_max)
-        ranked = rank(
-            candidates,
-            asked.terms,
-            passages=await store.count_passages(tx, place.namespace_id),
-            now_ms=self._clock(),
-            limit=limit,
-        )
+        matches = await match_rows(tx, place.namespace_id, expression, limit=OLDER_MAX)
+        older = [candidate for candidate in matches if candidate.passage_id <= upto_id]
+        ranked = ranking.rank(older, asked.terms, passages=store.COUNTED_MAX, now_ms=now_ms, limit=OLDER_MAX)
         return [
-            _Answer(
-                one.candidate.passage_id,
-                one.score,
-                {"keyword": round(one.keyword, 4), "recency": round(one.recency, 4), "copies": one.copies},
-            )
+            _Answer(one.candidate.passage_id, one.score, {"by": "full text", "keyword": round(one.keyword, 4)})
             for one in ranked
         ]
 
     async def _most_recent(self, tx: Transaction, place: _Place, limit: int) -> list[_Answer]:
         newest = await store.newest_passages(tx, place.namespace_id, place.conversation_id, place.scopes, limit=limit)
         now_ms = self._clock()
-        scores = [(passage_id, recency_at(observed_ms, now_ms)) for passage_id, observed_ms in newest]
-        return [_Answer(passage_id, score, {"recency": round(score, 4)}) for passage_id, score in scores]
+        scores = [(passage_id, float(ranking.recency_at(observed_ms, now_ms))) for passage_id, observed_ms in newest]
+        return [_Answer(passage_id, score, {"by": "time", "recency": round(score, 4)}) for passage_id, score in scores]
+
+    async def _encode(self, text: str) -> Encoded | None:
+        """None without an encoder, and when it fails: words are enough to find by."""
+        if self._encoder is None or not isinstance(plan_query(text), ForTerms):
+            return None
+        known = self._encoded.get(text)
+        if known is None:
+            try:
+                known = await self._encoder.encode_question(text)
+            except BeaverError:
+                return None
+        self._encoded[text] = known
+        self._encoded.move_to_end(text)
+        while len(self._encoded) > QUESTIONS_KEPT:
+            self._encoded.popitem(last=False)
+        return known
+
+
+def _scope(snapshot: Snapshot, place: _Place, now_ms: int) -> Bools:
+    """The rows in which the search looks; an observation that has expired is in no scope."""
+    documents = snapshot.source == DOCUMENT
+    rows: dict[Scope, Any] = {
+        "current_chat": snapshot.conversation == (place.conversation_id or 0),
+        "resources": documents,
+        "all_user_memory": ~documents,
+    }
+    wanted = [rows[scope] for scope in place.scopes]
+    return np.asarray(np.logical_or.reduce(wanted, axis=0) & (snapshot.expires_ms > now_ms))
 
 
 async def _place(tx: Transaction, namespace: Namespace, question: Question) -> _Place | None:
@@ -111,32 +200,51 @@ async def _place(tx: Transaction, namespace: Namespace, question: Question) -> _
     if namespace_id is None:
         return None
     conversation_id = await find_conversation(tx, namespace_id, question.session_id)
-    return _Place(namespace_id, conversation_id, question.scopes)
+    return _Place(namespace, namespace_id, conversation_id, question.scopes)
 
 
-def _found(passage: Passage, answer: _Answer, place: _Place) -> Found:
+async def _read(tx: Transaction, place: _Place, answers: Sequence[_Answer], limit: int) -> list[Folded[_Answer]]:
+    """The best answers, what says the same folded into one; reads on until there are enough."""
+    ranked: list[tuple[Passage, _Answer]] = []
+    page, folded = 2 * limit, fold(ranked)
+    while len(folded) <= limit and len(ranked) < len(answers):
+        part = answers[len(ranked) : len(ranked) + page]
+        rows = await store.read_passages(tx, place.namespace_id, [answer.passage_id for answer in part])
+        read = [(rows[answer.passage_id], answer) for answer in part if answer.passage_id in rows]
+        answers = [*answers[: len(ranked)], *(answer for _, answer in read), *answers[len(ranked) + page :]]
+        ranked += read
+        folded = fold(ranked)
+    return folded[:limit]
+
+
+def _found(one: Folded[_Answer], place: _Place) -> Found:
+    passage, answer = one.passage, one.of
+    also = {"also": one.also} if one.also else {}
     return Found(
-        id=passage.message_id or f"{passage.document_id}.{passage.position}",
+        id=source_id(passage),
         text=passage.text,
         score=answer.score,
         scope=_narrowest(passage, place),
         session_id=passage.session_id,
         uri=passage.uri,
-        why={**answer.why, **_source(passage)},
+        why={**answer.why, "copies": one.copies, **also, **_source(passage)},
     )
 
 
 def _narrowest(passage: Passage, place: _Place) -> Scope:
     """The narrowest of the scopes asked for that holds the passage."""
-    if passage.message_id is None:
+    if passage.document_id is not None:
         return "resources"
-    in_chat = passage.conversation_id == place.conversation_id
+    in_chat = passage.conversation_id is not None and passage.conversation_id == place.conversation_id
     return "current_chat" if in_chat and "current_chat" in place.scopes else "all_user_memory"
 
 
 def _source(passage: Passage) -> dict[str, Any]:
-    if passage.message_id is None:
+    if passage.document_id is not None:
         return {"title": passage.title, "stored_ms": passage.observed_ms, "passage": passage.position}
+    if passage.message_id is None:
+        source = "observation" if passage.observation_id is not None else "summary"
+        return {"source": source, "title": passage.title, "observed_ms": passage.observed_ms}
     return {
         "role": passage.role,
         "speaker": passage.speaker,

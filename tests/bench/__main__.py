@@ -14,10 +14,12 @@ from beaver.redaction import Redactor
 from tests.bench import (
     backlog,
     first_token,
+    gateway_ingest,
     growth,
     history,
     idle,
     latency,
+    locomo,
     persist,
     scaling,
     serve,
@@ -31,7 +33,22 @@ from tests.bench.options import Options, add_arguments, chosen_options
 # Each is a module with ABOUT and `async def measure(options: Options) -> list[Table]`.
 BENCHMARKS: dict[str, ModuleType] = {
     each.__name__.rpartition(".")[2].replace("_", "-"): each
-    for each in (turn, writes, persist, scaling, latency, backlog, growth, idle, serve, first_token, streams, history)
+    for each in (
+        turn,
+        writes,
+        persist,
+        scaling,
+        latency,
+        backlog,
+        growth,
+        idle,
+        serve,
+        first_token,
+        streams,
+        history,
+        gateway_ingest,
+        locomo,
+    )
 }
 
 
@@ -47,7 +64,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with Path(os.devnull).open("w") as nowhere:
         configure_logs("bench", Redactor(), stream=nowhere)
-        for name in BENCHMARKS if arguments.name == "all" else [arguments.name]:
+        for name in [name for name in BENCHMARKS if name != "locomo"] if arguments.name == "all" else [arguments.name]:
             _run(name, chosen_options(arguments), as_json=arguments.json)
 
 

@@ -22,6 +22,7 @@ class Options:
     rows: int = 1_000_000
     rate: float = 5.0
     plot: Path | None = None
+    data: Path | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,12 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="growth: finished turns in the ledger at the end")
     parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
     parser.add_argument("--plot", type=Path, help="growth, backlog, history: write an SVG here")
+    parser.add_argument("--data", type=Path, help="locomo: the file of its conversations")
 
 
 def chosen_options(arguments: argparse.Namespace) -> Options:
     """Options from what was parsed."""
     databases = DATABASES if arguments.database == "both" else (arguments.database,)
-    return Options(arguments.turns, databases, arguments.workers, arguments.rows, arguments.rate, arguments.plot)
+    return Options(
+        arguments.turns, databases, arguments.workers, arguments.rows, arguments.rate, arguments.plot, arguments.data
+    )
 
 
 def _numbers(text: str) -> Sequence[int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from beaver.memory.retrieval.signature import sign
 from beaver.memory.retrieval.words import index_text
 
 PASSAGE_LENGTH_MAX: Final = 1200
@@ -30,19 +31,30 @@ class Span:
 
 @dataclass(frozen=True)
 class IndexedSpan:
-    """A span and the words by which it is found."""
+    """A span, the words by which it is found, and its signature, by which it is ranked."""
 
     span: Span
     words: str
+    signature: bytes
 
 
-def indexed_spans(text: str, heading: str = "") -> list[IndexedSpan]:
-    """The passages of a text, each found by the heading's words too. Slow for megabytes: not for the event loop."""
-    prefix = f"{heading}\n" if heading else ""
-    return [
-        IndexedSpan(span, index_text(prefix + text[span.start : span.start + span.length]))
-        for span in passages_of(text)
-    ]
+def indexed_spans(text: str, heading: str = "", *, observed_ms: int) -> list[IndexedSpan]:
+    """The passages of a text said or stored at a time (UTC epoch ms), each found by the heading's words too.
+
+    Slow for megabytes: not for the event loop.
+    """
+    return [_indexed(text, span, heading, observed_ms) for span in passages_of(text)]
+
+
+def indexed_whole(text: str, *, observed_ms: int) -> IndexedSpan:
+    """A text of any length as one passage: an observation, a summary."""
+    return _indexed(text, Span(0, len(text)), "", observed_ms)
+
+
+def _indexed(text: str, span: Span, heading: str, observed_ms: int) -> IndexedSpan:
+    said = text[span.start : span.start + span.length]
+    words = index_text(f"{heading}\n{said}" if heading else said)
+    return IndexedSpan(span, words, sign(said, observed_ms, words))
 
 
 def passages_of(text: str) -> list[Span]:

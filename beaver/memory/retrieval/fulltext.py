@@ -9,7 +9,9 @@ from typing import Final
 from sqlalchemy import column, func, select, table, text
 from sqlalchemy.sql import literal_column
 
+from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
+from beaver.memory.retrieval import fulltext_postgresql
 from beaver.memory.retrieval.ranking import MARK_CLOSE, MARK_OPEN, Candidate
 from beaver.memory.tables import FULLTEXT_TABLE, passages
 
@@ -27,15 +29,22 @@ class IndexRow:
 
 async def insert_rows(tx: Transaction, rows: Sequence[IndexRow]) -> None:
     """Make passages findable, in the transaction that stores them."""
-    if rows:
-        await tx.execute(
-            _INDEX.insert(), [{"rowid": row.passage_id, "text": row.words, "scope": row.scope} for row in rows]
-        )
+    if not rows:
+        return
+    new = [{"rowid": row.passage_id, "text": row.words, "scope": row.scope} for row in rows]
+    if _is_postgresql(tx):
+        await fulltext_postgresql.insert_rows(tx, new)
+    else:
+        await tx.execute(_INDEX.insert(), new)
 
 
 async def delete_rows(tx: Transaction, passage_ids: Sequence[int]) -> None:
     """Take passages out of the index, in the transaction that removes them."""
-    if passage_ids:
+    if not passage_ids:
+        return
+    if _is_postgresql(tx):
+        await fulltext_postgresql.delete_rows(tx, passage_ids)
+    else:
         statement = text(f"DELETE FROM {FULLTEXT_TABLE} WHERE rowid = :passage_id")  # noqa: S608 - a constant name
         await tx.execute(statement, [{"passage_id": passage_id} for passage_id in passage_ids])
 
@@ -45,6 +54,9 @@ async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, lim
 
     The expression filters by namespace before the limit; the join checks the namespace once more.
     """
+    if _is_postgresql(tx):
+        found = await fulltext_postgresql.match_rows(tx, namespace_id, expression, limit=limit)
+        return [Candidate(*row) for row in found]
     marked = func.highlight(literal_column(FULLTEXT_TABLE), 0, MARK_OPEN, MARK_CLOSE).label("marked")
     best = (
         select(_INDEX.c.rowid.label("passage_id"), marked)
@@ -62,3 +74,7 @@ async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, lim
         Candidate(passage_id, message_id, observed_ms, marked)
         for passage_id, message_id, observed_ms, marked in await tx.execute(statement)
     ]
+
+
+def _is_postgresql(tx: Transaction) -> bool:
+    return dialect_of(tx).name == "postgresql"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from beaver.memory.retrieval.stopwords import STOP_WORDS
 from beaver.memory.retrieval.words import query_terms
+from beaver.memory.stopwords import STOP_WORDS
 from beaver.schemas.gateway import Scope
 
 TERMS_MAX: Final = 64

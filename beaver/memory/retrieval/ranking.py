@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import takewhile
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from beaver.memory.retrieval.query import Term
 
@@ -71,16 +73,16 @@ def rank(
     for candidate in candidates:
         keyword = _keyword(found[candidate.passage_id], weights, _length(candidate) / mean_length)
         if keyword >= RELEVANCE_MIN:
-            recency = recency_at(candidate.observed_ms, now_ms)
+            recency = float(recency_at(candidate.observed_ms, now_ms))
             score = (1 - RECENCY_SHARE) * keyword + RECENCY_SHARE * recency
             ranked.append(Ranked(candidate, score, keyword, recency, copies=1))
     ranked.sort(key=lambda one: (-one.score, -one.candidate.observed_ms, -one.candidate.passage_id))
     return _without_copies(ranked)[:limit]
 
 
-def recency_at(observed_ms: int, now_ms: int) -> float:
-    """1 for now (or a time ahead of our clock), ½ for a day ago, falling on."""
-    return 1 / (1 + max(0, now_ms - observed_ms) / _DAY_MS)
+def recency_at(observed_ms: Any, now_ms: int) -> Any:
+    """1 for now (or a time ahead of our clock), ½ for a day ago, falling on. Of one time, or of an array of times."""
+    return 1 / (1 + np.maximum(0, now_ms - observed_ms) / _DAY_MS)
 
 
 def _nearest_term(terms: Sequence[Term], word: str) -> Term:

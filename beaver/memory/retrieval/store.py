@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 
 from beaver.db.engine import Transaction
+from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
 from beaver.memory.retrieval.query import scope_tokens
-from beaver.memory.tables import conversations, documents, messages, passages
+from beaver.memory.tables import conversations, documents, messages, observations, passages, session_summaries
+from beaver.memory.users.store import rewrite_namespace
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
@@ -53,6 +55,7 @@ async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPass
             "observed_ms": passage.observed_ms,
             "episode": passage.episode,
             "ordinal": passage.ordinal,
+            "signature": passage.indexed.signature,
         }
         for passage in new
     ]
@@ -74,8 +77,18 @@ async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPass
 
 
 async def remove_document_passages(tx: Transaction, namespace_id: int, document_id: str) -> None:
-    """Remove every passage of a document, from the index too."""
-    mine = (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id)
+    """Remove every passage of a document, from every index too."""
+    await rewrite_namespace(tx, namespace_id)
+    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
+
+
+async def remove_summary_passages(tx: Transaction, namespace_id: int, summary_id: str) -> None:
+    """Remove the passage of a session summary, from the index too."""
+    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
+
+
+async def remove_passages(tx: Transaction, mine: ColumnElement[bool]) -> None:
+    """Remove the passages that a condition names, from the index too; their vectors go with them."""
     ids = (await tx.execute(select(passages.c.id).where(mine))).scalars().all()
     await fulltext.delete_rows(tx, ids)
     await tx.execute(delete(passages).where(mine))
@@ -111,12 +124,16 @@ def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnEl
 
 @dataclass(frozen=True)
 class Passage:
-    """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`) or a document."""
+    """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`), a document, an
+    observation (learned from the messages `evidence`) or a session's summary.
+    """
 
     id: int
     conversation_id: int | None
     message_id: str | None
     document_id: str | None
+    observation_id: str | None
+    summary_id: str | None
     position: int
     observed_ms: int
     text: str
@@ -125,6 +142,7 @@ class Passage:
     speaker: str | None
     uri: str | None
     title: str | None
+    evidence: tuple[str, ...]
 
 
 async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequence[int]) -> dict[int, Passage]:
@@ -136,6 +154,8 @@ async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequenc
             passages.c.conversation_id,
             passages.c.message_id,
             passages.c.document_id,
+            passages.c.observation_id,
+            passages.c.summary_id,
             passages.c.position,
             passages.c.observed_ms,
             func.substr(content, passages.c.start + 1, passages.c.length).label("text"),
@@ -143,12 +163,30 @@ async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequenc
             messages.c.role,
             messages.c.speaker,
             documents.c.uri,
-            documents.c.title,
+            func.coalesce(documents.c.title, observations.c.title).label("title"),
+            observations.c.narrative,
+            observations.c.facts,
+            observations.c.evidence,
+            session_summaries.c.request,
+            session_summaries.c.outcome,
+            session_summaries.c.decisions,
+            session_summaries.c.open_items,
         )
         .outerjoin(messages, messages.c.id == passages.c.message_id)
         .outerjoin(conversations, conversations.c.id == passages.c.conversation_id)
         .outerjoin(documents, documents.c.id == passages.c.document_id)
+        .outerjoin(observations, observations.c.id == passages.c.observation_id)
+        .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
         .where(passages.c.namespace_id == namespace_id, passages.c.id.in_(passage_ids))
     )
-    read = [Passage(**row) for row in (await tx.execute(statement)).mappings()]
+    read = [_passage(row) for row in (await tx.execute(statement)).mappings()]
     return {passage.id: passage for passage in read}
+
+
+def _passage(row: Mapping[Any, Any]) -> Passage:
+    parts = {one.name: row[one.name] for one in fields(Passage) if one.name != "evidence"}
+    if row["observation_id"] is not None:
+        parts["text"] = whole_text(row["title"], row["narrative"], row["facts"])
+    elif row["summary_id"] is not None:
+        parts["text"] = whole_text(row["request"], row["outcome"], row["decisions"], row["open_items"])
+    return Passage(**parts, evidence=tuple(one["message_id"] for one in row["evidence"] or ()))

@@ -37,6 +37,6 @@ def test_text_without_a_pause_is_cut_at_the_bound() -> None:
 
 
 def test_every_passage_is_found_by_the_heading() -> None:
-    spans = indexed_spans("word " * 500, heading="Handbook")
+    spans = indexed_spans("word " * 500, heading="Handbook", observed_ms=1)
     assert len(spans) > 1
     assert all(span.words.startswith("handbook word") for span in spans)

@@ -1,0 +1,166 @@
+"""Builds snapshots of a namespace's passages, pure: rows and vectors come in, in the order of their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numpy as np
+
+from beaver.memory.embedding.packing import quantised, unpack_piece_ids
+from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.postings import Postings
+from beaver.memory.retrieval.signature import read_signatures
+from beaver.memory.retrieval.snapshot import NONE, Snapshot
+
+PIECES_IN_VOCABULARY_MAX: Final = 65_536
+NEVER_MS: Final = np.iinfo(np.int64).max
+
+Segment = tuple[int, int | str | None]
+
+
+class Growing:
+    """What a namespace's snapshot is made from. `everywhere`: speakers that every conversation has; they have no name.
+
+    Not safe for several threads at once; the snapshots are.
+    """
+
+    def __init__(self, everywhere: frozenset[str]) -> None:
+        self._everywhere = everywhere
+        self._segments: dict[Segment, int] = {}
+        self._last_row: dict[int, int] = {}
+        self._sizes: dict[int, int] = {}
+        self._speakers: dict[str, int] = {}
+        self._vectors = np.zeros((0, 0), np.int8)
+        self.snapshot = _empty()
+
+    def add_passages(self, rows: Sequence[PassageRow]) -> None:
+        """Passages with higher ids than all before."""
+        old = self.snapshot
+        signatures = read_signatures([row.signature for row in rows])
+        segment, previous, place = self._places(rows, old.rows)
+        lengths = np.diff(signatures.stems_from)
+        numbers = np.arange(old.rows, old.rows + len(rows))
+        new: dict[str, Any] = {
+            "ids": [row.id for row in rows],
+            "conversation": [NONE if row.conversation_id is None else row.conversation_id for row in rows],
+            "source": [row.source for row in rows],
+            "speaker": [self._speaker(row.speaker) for row in rows],
+            "observed_ms": [row.observed_ms for row in rows],
+            "expires_ms": [NEVER_MS if row.expires_ms is None else row.expires_ms for row in rows],
+            "flags": signatures.flags,
+            "segment": segment,
+            "previous": previous,
+            "place": place,
+            "length": lengths,
+            "nouns": signatures.nouns,
+            "nouns_row": np.repeat(numbers, np.diff(signatures.nouns_from)),
+            "days": signatures.days,
+            "days_row": np.repeat(numbers, np.diff(signatures.days_from)),
+            "scales": np.zeros(len(rows)),
+        }
+        self.snapshot = replace(
+            _with_more(old, new),
+            segments=len(self._segments),
+            postings=old.postings.with_more(signatures.stems, np.repeat(numbers, lengths).astype(np.int32)),
+            vectors=self._room(old.rows + len(rows)),
+            speakers=tuple(self._speakers),
+        )
+
+    def add_vectors(self, rows: Sequence[VectorRow]) -> None:
+        """Vectors of passages; those of passages that are not here are passed over."""
+        old = self.snapshot
+        at = np.searchsorted(old.ids, [row.passage_id for row in rows])
+        here = [
+            (place, row)
+            for place, row in zip(at.tolist(), rows, strict=True)
+            if place < old.rows and old.ids[place] == row.passage_id
+        ]
+        if not here:
+            return
+        places = [place for place, _ in here]
+        components, scales = quantised([row.vector for _, row in here])
+        if self._vectors.shape[1] != components.shape[1]:
+            self._vectors = np.zeros((old.rows, components.shape[1]), np.int8)
+        # A row's vector is written before any snapshot has its scale, so a search under way does not see it.
+        vectors = self._room(old.rows)
+        vectors[places] = components
+        all_scales = old.scales.copy()
+        all_scales[places] = scales
+        piece_ids = [row.piece_ids for _, row in here if row.piece_ids is not None]
+        self.snapshot = replace(
+            old,
+            vectors=vectors,
+            scales=all_scales,
+            piece_counts=old.piece_counts + _piece_counts(piece_ids),
+            pieces_of=old.pieces_of + len(piece_ids),
+        )
+
+    def _places(self, rows: Sequence[PassageRow], first: int) -> tuple[list[int], list[int], list[int]]:
+        segments, previous, places = [], [], []
+        for number, row in enumerate(rows, first):
+            segment = self._segments.setdefault(_segment_of(row), len(self._segments))
+            place = self._sizes.get(segment, 0)
+            segments.append(segment)
+            previous.append(self._last_row.get(segment, NONE))
+            places.append(place)
+            self._sizes[segment], self._last_row[segment] = place + 1, number
+        return segments, previous, places
+
+    def _speaker(self, name: str | None) -> int:
+        if name is None or name in self._everywhere:
+            return NONE
+        return self._speakers.setdefault(name, len(self._speakers))
+
+    def _room(self, rows: int) -> Any:
+        """Space for that many vectors, of which the first are those that are known; it grows by halves."""
+        if len(self._vectors) < rows:
+            grown = np.zeros((max(rows, len(self._vectors) * 3 // 2), self._vectors.shape[1]), np.int8)
+            grown[: len(self._vectors)] = self._vectors
+            self._vectors = grown
+        return self._vectors[:rows]
+
+
+def _segment_of(row: PassageRow) -> Segment:
+    if row.source == MESSAGE:
+        return (row.conversation_id or 0, row.episode or 0)
+    # A document's parts lie one after the other; what else is found stands alone.
+    return (NONE, row.document_id) if row.source == DOCUMENT else (NONE, row.id)
+
+
+def _with_more(old: Snapshot, new: dict[str, Any]) -> Snapshot:
+    """Each column with its new values behind."""
+    columns = {name: getattr(old, name) for name in new}
+    longer: dict[str, Any] = {
+        name: np.concatenate([column, np.asarray(new[name], column.dtype).reshape(-1, *column.shape[1:])])
+        for name, column in columns.items()
+    }
+    return replace(old, **longer)
+
+
+def _piece_counts(piece_ids: Sequence[bytes]) -> Any:
+    """In how many of these passages each piece stands."""
+    if not piece_ids:
+        return np.zeros(PIECES_IN_VOCABULARY_MAX, np.int64)
+    numbers, bounds = unpack_piece_ids(piece_ids)
+    owners = np.repeat(np.arange(len(piece_ids)), np.diff(bounds))
+    once = np.unique(owners * PIECES_IN_VOCABULARY_MAX + numbers) % PIECES_IN_VOCABULARY_MAX
+    return np.bincount(once, minlength=PIECES_IN_VOCABULARY_MAX)
+
+
+_TYPES: Final = {"source": np.uint8, "speaker": np.int32, "flags": np.uint8, "nouns": np.uint32, "scales": np.float32}
+
+
+def _empty() -> Snapshot:
+    special: dict[str, Any] = {
+        "segments": 0,
+        "postings": Postings.none(),
+        "days": np.zeros((0, 2), np.int32),
+        "vectors": np.zeros((0, 0), np.int8),
+        "piece_counts": np.zeros(PIECES_IN_VOCABULARY_MAX, np.int64),
+        "pieces_of": 0,
+        "speakers": (),
+    }
+    columns = {one.name: np.zeros(0, _TYPES.get(one.name, np.int64)) for one in fields(Snapshot)}
+    return Snapshot(**{**columns, **special})

@@ -1,0 +1,117 @@
+"""The index in memory: snapshots of namespaces, brought up to date from the database when a search needs them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from beaver.db.engine import Transaction
+from beaver.memory.namespace import Namespace
+from beaver.memory.retrieval import index_store
+from beaver.memory.retrieval.growing import Growing
+from beaver.memory.retrieval.index_store import PassageRow, Revision
+from beaver.memory.retrieval.signature import sign
+from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.store import read_passages
+from beaver.schemas.gateway import ASSISTANT_SENDER
+
+BYTES_MAX: Final = 128 * 1024 * 1024
+PASSAGES_MAX: Final = 200_000
+PAGE_ROWS: Final = 1000
+"""Rows of one statement: what the event loop turns into values in one go, about 10 ms."""
+
+
+@dataclass
+class _Held:
+    """A namespace's index and up to where it has been read."""
+
+    growing: Growing
+    rewrites: int
+    revision: int = -1
+    oldest_id: int = 0
+    passage_id: int = 0
+    vector_id: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A namespace's snapshot; passages with ids up to `older_upto` are not in it."""
+
+    snapshot: Snapshot
+    older_upto: int
+
+
+class MemoryIndex:
+    """Holds the namespaces that were searched last, within a bound of bytes. `model`: whose vectors it holds."""
+
+    def __init__(self, model: str | None, *, bytes_max: int = BYTES_MAX, passages_max: int = PASSAGES_MAX) -> None:
+        self._model = model
+        self._bytes_max = bytes_max
+        self._passages_max = passages_max
+        self._held: OrderedDict[int, _Held] = OrderedDict()
+
+    async def snapshot(self, tx: Transaction, namespace_id: int, namespace: Namespace) -> Indexed:
+        """The namespace as this transaction sees it, or later."""
+        now = await index_store.read_revision(tx, namespace_id)
+        held = self._held_for(namespace_id, namespace, now)
+        async with held.turn:
+            if held.revision < now.revision:
+                await self._bring_up_to_date(tx, namespace_id, held)
+                held.revision = now.revision
+        self._let_go()
+        return Indexed(held.growing.snapshot, held.oldest_id)
+
+    def _held_for(self, namespace_id: int, namespace: Namespace, now: Revision) -> _Held:
+        held = self._held.get(namespace_id)
+        if held is None or held.rewrites != now.rewrites:
+            held = _Held(Growing(frozenset({namespace.user_id, ASSISTANT_SENDER})), now.rewrites)
+            self._held[namespace_id] = held
+        self._held.move_to_end(namespace_id)
+        return held
+
+    async def _bring_up_to_date(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
+        if held.revision < 0:
+            held.oldest_id = await index_store.id_before_newest(tx, namespace_id, self._passages_max)
+            held.passage_id = held.oldest_id
+        full = False
+        while not full:
+            rows = await index_store.passages_after(tx, namespace_id, held.passage_id, limit=PAGE_ROWS)
+            full = len(rows) < PAGE_ROWS
+            if rows:
+                await asyncio.to_thread(held.growing.add_passages, await _signed(tx, namespace_id, rows))
+                held.passage_id = rows[-1].id
+        await self._read_vectors(tx, namespace_id, held)
+
+    async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
+        full = self._model is None
+        while not full:
+            rows = await index_store.vectors_after(tx, namespace_id, self._model or "", held.vector_id, limit=PAGE_ROWS)
+            full = len(rows) < PAGE_ROWS
+            if rows:
+                await asyncio.to_thread(held.growing.add_vectors, rows)
+                held.vector_id = rows[-1].id
+
+    def _let_go(self) -> None:
+        """Drop the namespaces that were not searched for longest; the last one stays, however large."""
+        while len(self._held) > 1 and self._bytes() > self._bytes_max:
+            self._held.popitem(last=False)
+
+    def _bytes(self) -> int:
+        return sum(held.growing.snapshot.bytes for held in self._held.values())
+
+
+async def _signed(tx: Transaction, namespace_id: int, rows: Sequence[PassageRow]) -> Sequence[PassageRow]:
+    """Rows that were stored before there were signatures get theirs here."""
+    bare = [row.id for row in rows if row.signature is None]
+    if not bare:
+        return rows
+    read = await read_passages(tx, namespace_id, bare)
+    texts = {passage_id: passage.text or "" for passage_id, passage in read.items()}
+    return [
+        row._replace(signature=sign(texts.get(row.id, ""), row.observed_ms)) if row.signature is None else row
+        for row in rows
+    ]

@@ -1,0 +1,106 @@
+"""SQL of the index in memory: what ranking reads of passages and their vectors, in the order of their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import case, or_, select
+
+from beaver.db.engine import Transaction
+from beaver.memory.tables import embeddings, messages, namespaces, observations, passages
+
+
+class Revision(NamedTuple):
+    """Where a namespace stands: raised by every write, and by every change or removal of what was stored."""
+
+    revision: int
+    rewrites: int
+
+
+class PassageRow(NamedTuple):
+    """What the index keeps of a passage. `speaker`: of a message's; `expires_ms`: of an observation's that does."""
+
+    id: int
+    conversation_id: int | None
+    document_id: str | None
+    source: int
+    episode: int | None
+    observed_ms: int
+    signature: bytes | None
+    speaker: str | None
+    expires_ms: int | None
+
+
+class VectorRow(NamedTuple):
+    """A passage's vector and its pieces' numbers, packed; `id` rises in the order of commits."""
+
+    id: int
+    passage_id: int
+    vector: bytes
+    piece_ids: bytes | None
+
+
+MESSAGE, DOCUMENT, OBSERVATION, SUMMARY = range(4)
+"""Sources of passages."""
+
+
+async def read_revision(tx: Transaction, namespace_id: int) -> Revision:
+    """Where the namespace stands in this transaction."""
+    columns = namespaces.c
+    row = (await tx.execute(select(columns.revision, columns.rewrites).where(columns.id == namespace_id))).one()
+    return Revision(*row)
+
+
+async def id_before_newest(tx: Transaction, namespace_id: int, count: int) -> int:
+    """The id after which the namespace's newest `count` passages lie; 0 when it has no more than these."""
+    mine = select(passages.c.id).where(passages.c.namespace_id == namespace_id)
+    return await tx.scalar(mine.order_by(passages.c.id.desc()).offset(count).limit(1)) or 0
+
+
+async def passages_after(tx: Transaction, namespace_id: int, after_id: int, *, limit: int) -> Sequence[PassageRow]:
+    """The namespace's passages with a higher id, lowest first; those of ended observations are left out."""
+    columns = passages.c
+    source = case(
+        (columns.message_id.is_not(None), MESSAGE),
+        (columns.document_id.is_not(None), DOCUMENT),
+        (columns.observation_id.is_not(None), OBSERVATION),
+        else_=SUMMARY,
+    )
+    statement = (
+        select(
+            columns.id,
+            columns.conversation_id,
+            columns.document_id,
+            source,
+            columns.episode,
+            columns.observed_ms,
+            columns.signature,
+            messages.c.speaker,
+            observations.c.expires_ms,
+        )
+        .outerjoin(messages, messages.c.id == columns.message_id)
+        .outerjoin(observations, observations.c.id == columns.observation_id)
+        .where(
+            columns.namespace_id == namespace_id,
+            columns.id > after_id,
+            or_(columns.observation_id.is_(None), observations.c.ended_ms.is_(None)),
+        )
+        .order_by(columns.id)
+        .limit(limit)
+    )
+    return [PassageRow(*row) for row in await tx.execute(statement)]
+
+
+async def vectors_after(
+    tx: Transaction, namespace_id: int, model: str, after_id: int, *, limit: int
+) -> Sequence[VectorRow]:
+    """The namespace's vectors of the model with a higher id, lowest first."""
+    columns = embeddings.c
+    statement = (
+        select(columns.id, columns.passage_id, columns.vector, columns.piece_ids)
+        .where(columns.namespace_id == namespace_id, columns.model == model, columns.id > after_id)
+        .order_by(columns.id)
+        .limit(limit)
+    )
+    return [VectorRow(*row) for row in await tx.execute(statement)]

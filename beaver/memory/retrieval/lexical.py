@@ -1,0 +1,106 @@
+"""How well words match, pure: BM25 of passages, their surroundings and segments; frequencies are of this memory alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final
+
+import numpy as np
+
+from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
+
+WINDOW: Final = 3
+"""How many passages before and after make a passage's surroundings."""
+
+_SATURATION: Final = 0.9  # BM25's k1
+_LENGTH_SHARE: Final = 0.4  # BM25's b
+_TERMS_OF_A_FULL_ANSWER: Final = 6
+_PRESENCE_SHARE: Final = 0.6
+
+
+@dataclass(frozen=True)
+class Lexical:
+    """Of each row: BM25 of it, its window and its segment; `coverage`, the share of what is asked for that it holds (by how
+    rare that is), and `keyword`, the same in [0, 1] with how often: an absolute measure.
+    """
+
+    passage: Floats
+    window: Floats
+    segment: Floats
+    coverage: Floats
+    keyword: Floats
+
+
+def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]]) -> Lexical:
+    """Scores of every row for the stems asked for, each term by its spellings."""
+    rows, length = snapshot.rows, snapshot.length.astype(np.float64)
+    passage, window, segment = np.zeros(rows), np.zeros(rows), np.zeros(snapshot.segments)
+    coverage, keyword = np.zeros(rows), np.zeros(rows)
+    weights, rarities = [], []
+    relative_length = length / max(1.0, float(length.mean()))
+    for spellings in terms:
+        holders, counts = _holders(snapshot, spellings)
+        weights.append(math.log(1 + max(rows, 1) / (1 + len(holders))))
+        rarities.append(_rarity(rows, len(holders)))
+        if not len(holders):
+            continue
+        passage[holders] += rarities[-1] * _saturated(counts, relative_length[holders])
+        coverage[holders] += rarities[-1]
+        damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length[holders])
+        keyword[holders] += weights[-1] * (_PRESENCE_SHARE + (1 - _PRESENCE_SHARE) * counts / (counts + damping))
+        _add(window, _near(snapshot, holders, counts), snapshot.window_lengths)
+        _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.segment_lengths)
+    full = sum(sorted(weights, reverse=True)[:_TERMS_OF_A_FULL_ANSWER])
+    return Lexical(
+        passage,
+        window,
+        segment[snapshot.segment],
+        coverage / max(sum(rarities), 1e-9),
+        np.minimum(1.0, keyword / max(full, 1e-9)),
+    )
+
+
+def _holders(snapshot: Snapshot, spellings: tuple[int, ...]) -> tuple[Ints, Floats]:
+    """The rows that hold a term in any spelling, and how often."""
+    found = [snapshot.postings.of(stem) for stem in spellings]
+    if len(found) == 1:
+        return found[0][0], found[0][1].astype(np.float64)
+    rows = reduce(np.union1d, [rows for rows, _ in found])
+    counts = np.zeros(len(rows))
+    for those, many in found:
+        at = np.searchsorted(rows, those)
+        counts[at] = np.maximum(counts[at], many)  # `muller` and `mueller` stand there for one word
+    return rows, counts
+
+
+def _near(snapshot: Snapshot, holders: Ints, counts: Floats) -> Any:
+    """How often the term stands in each row's window."""
+    rows, many = [holders], [counts]
+    for step in (snapshot.previous, snapshot.following):
+        reached, left = holders, counts
+        for _ in range(WINDOW):
+            reached = step[reached]
+            inside = reached != NONE
+            reached, left = reached[inside], left[inside]
+            rows.append(reached)
+            many.append(left)
+    return np.bincount(np.concatenate(rows), np.concatenate(many), snapshot.rows)
+
+
+def _add(scores: Floats, counts: Any, lengths: Floats) -> None:
+    """Add one term's BM25 to the scores of documents of these lengths."""
+    holding = np.flatnonzero(counts)
+    relative = lengths[holding] / max(1.0, float(lengths.mean()))
+    scores[holding] += _rarity(len(lengths), len(holding)) * _saturated(counts[holding], relative)
+
+
+def _rarity(documents: int, holding: int) -> float:
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+
+
+def _saturated(counts: Floats, relative_length: Floats) -> Any:
+    damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length)
+    return counts * (_SATURATION + 1) / (counts + damping)

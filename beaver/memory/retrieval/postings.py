@@ -1,0 +1,56 @@
+"""Which passages hold a stem, and how often: sorted once, with a short unsorted end that grows by every write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Stems = NDArray[np.uint32]
+Rows = NDArray[np.int32]
+
+_UNSORTED_MIN: Final = 8192
+
+
+@dataclass(frozen=True)
+class Postings:
+    """`sorted_stems` rises, `sorted_rows` are the rows that hold them; `stems` and `rows` came later."""
+
+    sorted_stems: Stems
+    sorted_rows: Rows
+    stems: Stems
+    rows: Rows
+
+    @classmethod
+    def none(cls) -> Postings:
+        """Of no passage."""
+        stems, rows = np.zeros(0, np.uint32), np.zeros(0, np.int32)
+        return cls(stems, rows, stems, rows)
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in memory."""
+        return 2 * (self.sorted_stems.nbytes + self.stems.nbytes)
+
+    def with_more(self, stems: Stems, rows: Rows) -> Postings:
+        """These and more of later rows. Sorts anew when a tenth has come since the last time."""
+        ended = np.concatenate([self.stems, stems])
+        ended_rows = np.concatenate([self.rows, rows])
+        if len(ended) < max(_UNSORTED_MIN, len(self.sorted_stems) // 10):
+            return Postings(self.sorted_stems, self.sorted_rows, ended, ended_rows)
+        every = np.concatenate([self.sorted_stems, ended])
+        order = np.argsort(every, kind="stable")
+        nothing = Postings.none()
+        rows_in_order = np.concatenate([self.sorted_rows, ended_rows])[order]
+        return Postings(every[order], rows_in_order, nothing.stems, nothing.rows)
+
+    def of(self, stem: int) -> tuple[Ints, Ints]:
+        """The rows that hold a stem, rising, and how often each does."""
+        first = np.searchsorted(self.sorted_stems, np.uint32(stem), "left")
+        last = np.searchsorted(self.sorted_stems, np.uint32(stem), "right")
+        later = self.rows[self.stems == np.uint32(stem)]
+        rows, counts = np.unique(np.concatenate([self.sorted_rows[first:last], later]), return_counts=True)
+        return rows.astype(np.int64), counts

@@ -1,0 +1,55 @@
+"""The prompt index: recent before relevant, nothing twice, within its budget, and what fails is left out."""
+
+from __future__ import annotations
+
+from beaver.memory.observations.entries import token_count
+from beaver.memory.observations.records import FoundObservation, Observation
+from beaver.memory.prompt_index.rendering import TRUNCATED, Listed, merged, rendered
+
+
+def observation(number: int) -> Observation:
+    return Observation(
+        id=f"obs_{number}",
+        store="private",
+        type="preference",
+        title=f"likes <b>tea</b> number {number}",
+        narrative="",
+        facts=(),
+        tags=(),
+        related_files=(),
+        related_people=(),
+        evidence=(),
+        source="tool",
+        min_trust="full",
+        mention_count=1,
+        token_count=5,
+        pinned=False,
+        session_id=None,
+        created_ms=1_780_000_000_000,
+        updated_ms=1_780_000_000_000,
+    )
+
+
+def found(number: int) -> FoundObservation:
+    return FoundObservation(observation(number), 0.5, {})
+
+
+def test_recent_ones_take_at_most_half_of_the_places_and_relevant_ones_fill() -> None:
+    listed = merged([observation(n) for n in range(10)], [found(n) for n in (1, 20, 21, 22)], limit=6)
+    assert [one.observation.id for one in listed] == ["obs_0", "obs_1", "obs_2", "obs_20", "obs_21", "obs_22"]
+
+
+def test_a_tiny_budget_truncates_with_a_line_that_says_so() -> None:
+    made = rendered([Listed(observation(n)) for n in range(30)], [], tokens_max=120)
+    assert made.text.splitlines()[-1] == TRUNCATED
+    assert made.truncated
+    assert 0 < made.observations < 30
+    assert token_count(made.text) <= 120
+    assert rendered([Listed(observation(0))], [], tokens_max=1).text == ""
+
+
+def test_a_line_is_reference_data_without_angle_brackets() -> None:
+    made = rendered([Listed(observation(1), 0.51)], [], tokens_max=3000)
+    assert '"id": "obs_1"' in made.text
+    assert "<" not in made.text
+    assert not made.truncated
