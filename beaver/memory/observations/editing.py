@@ -1,0 +1,126 @@
+"""What a person does to observations: edit and pin; the note that one was used; and the act of forgetting one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from beaver.clock import Clock
+from beaver.db.engine import Database, Transaction
+from beaver.errors import Conflict, NotFound
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.applying import rewrite, with_content
+from beaver.memory.observations.entries import clipped, content_hash, fact_hash
+from beaver.memory.observations.history_store import (
+    add_tombstones,
+    append_history,
+    blank_history,
+    find_archived,
+    list_history,
+    remove_archived,
+)
+from beaver.memory.observations.people import forget_people, unlearn_people
+from beaver.memory.observations.reconcile import content_of
+from beaver.memory.observations.records import NewObservation, Observation, ObservationEdit
+from beaver.memory.observations.store import (
+    find_observation,
+    find_same,
+    pin_observation,
+    remove_observation,
+    use_observations,
+)
+from beaver.memory.users.store import ensure_namespace
+
+
+class ObservationEditing:
+    """Changes by the user whose memory it is. Ids of another namespace are not found."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def edit(self, namespace: Namespace, observation_id: str, edit: ObservationEdit) -> Observation:
+        """Change the fields given. Returns the row as it is now.
+
+        Raises InvalidInput as a write does, NotFound for an id that is none or has ended, Conflict when another row says
+        the same.
+        """
+        async with self._database.write() as tx:
+            namespace_id = await ensure_namespace(tx, namespace, self._clock())
+            held = await _active(tx, namespace_id, observation_id)
+            changed = _edited(held, edit, self._clock())
+            if content_of(changed) == content_of(held) and changed.type == held.type:
+                return held
+            digest = content_hash(changed.title, changed.facts)
+            same = await find_same(tx, namespace_id, changed.store, changed.type, digest)
+            if any(one.ended_ms is None and one.id != held.id for one in same):
+                raise Conflict("another observation says this already")
+            await rewrite(tx, namespace_id, held, changed, "edited", self._clock())
+        return changed
+
+    async def pin(self, namespace: Namespace, observation_id: str, pinned: bool) -> Observation:
+        """Keep an observation from ageing, or let it age again. Raises NotFound for an id that is none or has ended."""
+        async with self._database.write() as tx:
+            namespace_id = await ensure_namespace(tx, namespace, self._clock())
+            held = await _active(tx, namespace_id, observation_id)
+            await pin_observation(tx, namespace_id, observation_id, pinned)
+        return replace(held, pinned=pinned)
+
+    async def mark_used(self, namespace: Namespace, observation_ids: Collection[str]) -> None:
+        """Note that observations served a prompt now: what is used does not age. Unknown ids are left out."""
+        if not observation_ids:
+            return
+        async with self._database.write() as tx:
+            namespace_id = await ensure_namespace(tx, namespace, self._clock())
+            await use_observations(tx, namespace_id, observation_ids, self._clock())
+
+
+async def forget_observation(tx: Transaction, namespace_id: int, observation_id: str, now_ms: int) -> None:
+    """Remove an observation from rows, index, vectors, archive and its history's words, and leave tombstones.
+
+    Works on ended and archived ones too. The transaction has the namespace's turn. Raises NotFound for an id that is none, the
+    second time too.
+    """
+    held = await find_observation(tx, namespace_id, observation_id)
+    archived = await find_archived(tx, namespace_id, observation_id)
+    history = await list_history(tx, namespace_id, observation_id)
+    told = [words for entry in history for words in (entry.before, entry.after) if words is not None]
+    if held is None and archived is None and not told:
+        raise NotFound("there is no such observation")
+    said = [*told, *([archived] if archived is not None else []), *([_words(held)] if held is not None else [])]
+    await _bury(tx, namespace_id, said, now_ms)
+    await remove_archived(tx, namespace_id, observation_id)
+    if held is not None:
+        await remove_observation(tx, namespace_id, observation_id)
+        await unlearn_people(tx, namespace_id, held)
+        await forget_people(tx, namespace_id, held.related_people)
+    await blank_history(tx, namespace_id, observation_id)
+    await append_history(tx, namespace_id, observation_id, "DELETE", reason="forgotten", at_ms=now_ms)
+
+
+async def _bury(tx: Transaction, namespace_id: int, said: Sequence[Mapping[str, Any]], now_ms: int) -> None:
+    """Everything that the observation ever said must not come back, in whatever version."""
+    wholes = {content_hash(one["title"], tuple(one["facts"])) for one in said}
+    facts = {fact_hash(fact) for one in said for fact in one["facts"]}
+    await add_tombstones(tx, namespace_id, wholes, "observation", now_ms)
+    await add_tombstones(tx, namespace_id, facts, "fact", now_ms)
+
+
+def _words(held: Observation) -> Mapping[str, Any]:
+    return {"title": held.title, "facts": held.facts}
+
+
+async def _active(tx: Transaction, namespace_id: int, observation_id: str) -> Observation:
+    held = await find_observation(tx, namespace_id, observation_id)
+    if held is None or held.ended_ms is not None:
+        raise NotFound("there is no such observation")
+    return held
+
+
+def _edited(held: Observation, edit: ObservationEdit, now_ms: int) -> Observation:
+    given = {name: value for name in edit.__dataclass_fields__ if (value := getattr(edit, name)) is not None}
+    content = content_of(held)
+    base = NewObservation(held.type, **{name: getattr(content, name) for name in content.__dataclass_fields__})
+    kept = clipped(replace(base, **given))
+    return replace(with_content(held, content_of(kept)), type=kept.type, updated_ms=max(held.updated_ms, now_ms))

@@ -1,0 +1,105 @@
+"""SQL of the observations' history, which outlives its rows; of their archive as far as forgetting goes; and of tombstones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import delete, insert, null, select, update
+
+from beaver.db.dialect import dialect_of
+from beaver.db.engine import Transaction
+from beaver.memory.observations.records import HistoryEntry, HistoryEvent
+from beaver.memory.tables import observation_archive, observation_history, tombstones
+
+
+async def append_history(
+    tx: Transaction,
+    namespace_id: int,
+    observation_id: str,
+    event: HistoryEvent,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    reason: str,
+    at_ms: int,
+) -> None:
+    """Add an entry. Each row's history holds its own words only, so that forgetting one leaves no trace in another's."""
+    await tx.execute(
+        insert(observation_history).values(
+            namespace_id=namespace_id,
+            observation_id=observation_id,
+            event=event,
+            before=null() if before is None else dict(before),
+            after=null() if after is None else dict(after),
+            reason=reason,
+            at_ms=at_ms,
+        )
+    )
+
+
+async def list_history(tx: Transaction, namespace_id: int, observation_id: str) -> list[HistoryEntry]:
+    """What happened to the observation, the first first; of one that is gone too."""
+    history = observation_history.c
+    mine = (
+        select(history.observation_id, history.event, history.before, history.after, history.reason, history.at_ms)
+        .where(history.namespace_id == namespace_id, history.observation_id == observation_id)
+        .order_by(history.id)
+    )
+    return [HistoryEntry(**row) for row in (await tx.execute(mine)).mappings()]
+
+
+async def blank_history(tx: Transaction, namespace_id: int, observation_id: str) -> None:
+    """Take every word out of an observation's history."""
+    history = observation_history.c
+    await tx.execute(
+        update(observation_history)
+        .where(history.namespace_id == namespace_id, history.observation_id == observation_id)
+        .values(before=null(), after=null())
+    )
+
+
+async def find_archived(tx: Transaction, namespace_id: int, observation_id: str) -> Mapping[str, Any] | None:
+    """The archived observation's content as JSON."""
+    archive = observation_archive.c
+    found: Mapping[str, Any] | None = await tx.scalar(
+        select(archive.observation).where(
+            archive.namespace_id == namespace_id, archive.observation_id == observation_id
+        )
+    )
+    return found
+
+
+async def remove_archived(tx: Transaction, namespace_id: int, observation_id: str) -> None:
+    """Remove it from the archive; nothing happens where it is not."""
+    archive = observation_archive.c
+    await tx.execute(
+        delete(observation_archive).where(
+            archive.namespace_id == namespace_id, archive.observation_id == observation_id
+        )
+    )
+
+
+async def add_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[str], kind: str, now_ms: int) -> None:
+    """Remember what must not come back."""
+    rows = [{"namespace_id": namespace_id, "hash": hash_, "kind": kind, "at_ms": now_ms} for hash_ in hashes]
+    if rows:
+        await tx.execute(dialect_of(tx).insert(tombstones).on_conflict_do_nothing(), rows)
+
+
+async def find_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[str]) -> set[str]:
+    """Those of the hashes that stand for something forgotten."""
+    dialect = dialect_of(tx)
+    known = select(tombstones.c.hash).where(
+        tombstones.c.namespace_id == namespace_id, dialect.is_one_of(tombstones.c.hash, "hashes")
+    )
+    return set((await tx.execute(known, {"hashes": dialect.many(hashes)})).scalars())
+
+
+async def lift_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[str]) -> None:
+    """Let it be remembered again."""
+    dialect = dialect_of(tx)
+    lifted = delete(tombstones).where(
+        tombstones.c.namespace_id == namespace_id, dialect.is_one_of(tombstones.c.hash, "hashes")
+    )
+    await tx.execute(lifted, {"hashes": dialect.many(hashes)})

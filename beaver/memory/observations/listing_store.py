@@ -1,0 +1,184 @@
+"""SQL that lists and finds observations: every filter stands inside the statement, before its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
+
+from beaver.db.engine import Transaction
+from beaver.memory.observations.entries import folded
+from beaver.memory.observations.records import Observation, ObservationFilter, RelatedFile, Store
+from beaver.memory.observations.store import FILE, PERSON, TAG, WORD, as_observation, selected
+from beaver.memory.tables import conversations, embeddings, observation_labels, observations, passages
+
+COUNTED_MAX: Final = 10_000
+
+
+def is_wanted(namespace_id: int, where: ObservationFilter, now_ms: int) -> ColumnElement[bool]:
+    """The filter as a condition: active rows of the namespace only. Names of people are looked up as they are given here."""
+    rows = observations.c
+    conditions: list[ColumnElement[bool]] = [
+        rows.namespace_id == namespace_id,
+        rows.ended_ms.is_(None),
+        or_(rows.expires_ms.is_(None), rows.expires_ms > now_ms),
+        rows.store.in_(where.stores),
+    ]
+    if where.types:
+        conditions.append(rows.type.in_(where.types))
+    if where.session_id is not None:
+        conditions.append(_in_session(namespace_id, where.session_id))
+    if where.since_ms is not None:
+        conditions.append(rows.created_ms >= where.since_ms)
+    if where.until_ms is not None:
+        conditions.append(rows.created_ms < where.until_ms)
+    labelled = ((PERSON, [folded(name) for name in where.people]), (FILE, where.files), (TAG, where.tags))
+    conditions += [_has_label(namespace_id, kind, labels) for kind, labels in labelled if labels]
+    return and_(*conditions)
+
+
+async def newest(
+    tx: Transaction, wanted: ColumnElement[bool], *, limit: int, after: tuple[int, str] | None = None
+) -> list[Observation]:
+    """The newest of the wanted; `after` names the (created_ms, id) behind which to go on."""
+    page = selected().where(wanted)
+    if after is not None:
+        page = page.where(_order() < tuple_(*after))
+    return await _read(tx, page.order_by(observations.c.created_ms.desc(), observations.c.id.desc()).limit(limit))
+
+
+async def earlier(
+    tx: Transaction, wanted: ColumnElement[bool], anchor: Observation, *, limit: int
+) -> list[Observation]:
+    """The nearest strictly before the anchor, in the order of time."""
+    return (await newest(tx, wanted, limit=limit, after=(anchor.created_ms, anchor.id)))[::-1]
+
+
+async def later(tx: Transaction, wanted: ColumnElement[bool], anchor: Observation, *, limit: int) -> list[Observation]:
+    """The nearest strictly after the anchor, in the order of time."""
+    following = selected().where(wanted, _order() > tuple_(anchor.created_ms, anchor.id))
+    return await _read(tx, following.order_by(observations.c.created_ms, observations.c.id).limit(limit))
+
+
+async def recent_and_mentioned(tx: Transaction, wanted: ColumnElement[bool], *, limit: int) -> list[Observation]:
+    """The last updated and the most mentioned, `limit` of each, in any order."""
+    rows = observations.c
+    orders = ((rows.updated_ms.desc(), rows.id.desc()), (rows.mention_count.desc(), rows.updated_ms.desc(), rows.id))
+    found = [await _read(tx, selected().where(wanted).order_by(*order).limit(limit)) for order in orders]
+    return list({one.id: one for some in found for one in some}.values())
+
+
+async def count_active(tx: Transaction, namespace_id: int) -> int:
+    """How many active observations the namespace has; counting stops at 10,000."""
+    some = (
+        select(observations.c.id)
+        .where(observations.c.namespace_id == namespace_id, observations.c.ended_ms.is_(None))
+        .limit(COUNTED_MAX)
+        .subquery()
+    )
+    return await tx.scalar(select(func.count()).select_from(some)) or 0
+
+
+async def holding(tx: Transaction, namespace_id: int, words: Collection[str]) -> dict[str, int]:
+    """How many active observations hold each of the words; words that none holds are left out."""
+    labels = observation_labels.c
+    counted = (
+        select(labels.label, func.count())
+        .where(labels.namespace_id == namespace_id, labels.kind == WORD, labels.label.in_(words))
+        .group_by(labels.label)
+    )
+    return {row[0]: row[1] for row in await tx.execute(counted)}
+
+
+async def heaviest(
+    tx: Transaction, namespace_id: int, wanted: ColumnElement[bool], weights: Mapping[str, float], *, limit: int
+) -> list[Observation]:
+    """The wanted that hold the most of the words' weight, the newest of equals first; none without any of the words."""
+    labels = observation_labels.c
+    held = func.sum(case(weights, value=labels.label, else_=0.0))
+    weighed = (
+        select(labels.observation_id, held.label("held"))
+        .join(observations, observations.c.id == labels.observation_id)
+        .where(labels.namespace_id == namespace_id, labels.kind == WORD, labels.label.in_(list(weights)), wanted)
+        .group_by(labels.observation_id)
+        .order_by(held.desc(), func.max(observations.c.updated_ms).desc(), labels.observation_id.desc())
+        .limit(limit)
+        .subquery()
+    )
+    return await _read(tx, selected().join(weighed, weighed.c.observation_id == observations.c.id))
+
+
+async def vectors_of(
+    tx: Transaction, namespace_id: int, model: str, wanted: ColumnElement[bool], *, limit: int
+) -> list[tuple[str, bytes]]:
+    """(observation id, packed vector) of the last updated of the wanted that have one."""
+    statement = (
+        select(observations.c.id, embeddings.c.vector)
+        .join(passages, passages.c.observation_id == observations.c.id)
+        .join(embeddings, embeddings.c.passage_id == passages.c.id)
+        .where(wanted, embeddings.c.namespace_id == namespace_id, embeddings.c.model == model)
+        .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
+        .limit(limit)
+    )
+    return [(row[0], row[1]) for row in await tx.execute(statement)]
+
+
+async def read_wanted(
+    tx: Transaction, wanted: ColumnElement[bool], observation_ids: Sequence[str]
+) -> list[Observation]:
+    """Those of the ids that are wanted, in any order."""
+    return await _read(tx, selected().where(wanted, observations.c.id.in_(observation_ids)))
+
+
+async def related_files(
+    tx: Transaction, namespace_id: int, stores: Iterable[Store], now_ms: int, *, limit: int
+) -> list[RelatedFile]:
+    """The files that active observations of the stores speak of, the last changed first."""
+    labels, last = observation_labels.c, func.max(observations.c.updated_ms)
+    wanted = is_wanted(namespace_id, ObservationFilter(stores=tuple(stores)), now_ms)
+    counted = (
+        select(labels.label, func.count(), last)
+        .join(observations, observations.c.id == labels.observation_id)
+        .where(labels.kind == FILE, wanted)
+        .group_by(labels.label)
+        .order_by(last.desc(), labels.label)
+        .limit(limit)
+    )
+    return [RelatedFile(*row) for row in await tx.execute(counted)]
+
+
+async def is_person_related(tx: Transaction, namespace_id: int, name: str) -> bool:
+    """Whether any active observation of the namespace is about the person."""
+    label = observation_labels.c
+    about = (label.namespace_id == namespace_id, label.kind == PERSON, label.label == folded(name))
+    return await tx.scalar(select(label.observation_id).where(*about).limit(1)) is not None
+
+
+async def _read(tx: Transaction, statement: Select[Any]) -> list[Observation]:
+    return [as_observation(row) for row in (await tx.execute(statement)).mappings()]
+
+
+def _order() -> Any:
+    return tuple_(observations.c.created_ms, observations.c.id)
+
+
+def _in_session(namespace_id: int, session_id: str) -> ColumnElement[bool]:
+    session = select(conversations.c.id).where(
+        conversations.c.namespace_id == namespace_id, conversations.c.session_id == session_id
+    )
+    return observations.c.conversation_id == session.scalar_subquery()
+
+
+def _has_label(namespace_id: int, kind: str, labels: Collection[str]) -> ColumnElement[bool]:
+    label = observation_labels.c
+    return (
+        exists()
+        .where(
+            label.observation_id == observations.c.id,
+            label.namespace_id == namespace_id,
+            label.kind == kind,
+            label.label.in_(labels),
+        )
+        .correlate(observations)
+    )

@@ -1,0 +1,1 @@
+"""Observations on SQLite and PostgreSQL, through the services that the Gateway uses."""

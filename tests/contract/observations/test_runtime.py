@@ -1,0 +1,54 @@
+"""Observations through the engine's one door, as the Gateway uses it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from beaver.errors import NotFound
+from beaver.memory.observations.records import ObservationEdit, ObservationFilter, ObservationQuestion
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tools.handlers import ToolCaller
+from tests.contract.observations.scene import ADA, learned
+from tests.support.memory_gateway import MORNING_MS
+
+
+@pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    await opened.create_user("ada")
+    yield opened
+    await opened.close()
+
+
+async def test_a_life_of_an_observation(runtime: MemoryRuntime) -> None:
+    written = await runtime.write_observation(ADA, learned("Tea", "likes green tea", related_people=("Bo",)))
+    made = str(written.observation_id)
+    assert written.outcome == "added"
+
+    await runtime.edit_observation(ADA, made, ObservationEdit(facts=("likes black tea",)))
+    assert (await runtime.pin_observation(ADA, made, True)).pinned
+    assert (await runtime.read_observation(ADA, made)).facts == ("likes black tea",)
+    assert [entry.event for entry in await runtime.observation_history(ADA, made)] == ["ADD", "UPDATE"]
+    assert (await runtime.observation_timeline(ADA, made)).before == ()
+    (found,) = await runtime.search_observations(ADA, ObservationQuestion("black tea"))
+    assert found.observation.id == made
+    page = await runtime.list_observations(ADA, ObservationFilter(people=("bo",)))
+    assert [one.id for one in page.observations] == [made]
+    assert (await runtime.add_alias(ADA, "Bo", "Robert")).aliases == ("Robert",)
+    assert [one.name for one in await runtime.list_people(ADA)] == ["Bo"]
+
+    await runtime.forget_memory(ADA, made)
+
+    with pytest.raises(NotFound):
+        await runtime.read_observation(ADA, made)
+    assert (await runtime.list_observations(ADA)).observations == ()
+    assert await runtime.list_people(ADA) == []
+
+
+async def test_tools_are_called_by_name(runtime: MemoryRuntime) -> None:
+    caller = ToolCaller(ADA)
+    written = await runtime.call_tool("memory_write", {"type": "event", "title": "Went to Rome"}, caller)
+    found = await runtime.call_tool("memory_search", {"query": "Rome"}, caller)
+    assert [one["id"] for one in found["results"]] == [written["id"]]
