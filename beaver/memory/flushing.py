@@ -1,0 +1,149 @@
+"""A flush: what was said in a session becomes what is remembered of it. Capture, reconcile, summarise, then mark as flushed.
+
+The mark comes last, and every step before it can be repeated: a flush that is broken off anywhere is taken up by the next one,
+which finds the same turns waiting. What it had written already is known again by its hash and its evidence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+from weakref import WeakValueDictionary
+
+from beaver.clock import Clock
+from beaver.db.engine import Database
+from beaver.errors import InvalidInput
+from beaver.logs import get_logger
+from beaver.memory.capture.service import Capture
+from beaver.memory.namespace import Namespace, validate_name
+from beaver.memory.observations.records import NewObservation, Trust, Written
+from beaver.memory.summaries.service import SummaryService
+from beaver.memory.transcripts.said import StagedTurn
+from beaver.memory.transcripts.staged_store import last_staged_sequence, mark_flushed, staged_turns
+from beaver.memory.transcripts.store import find_conversation
+from beaver.memory.users.store import find_namespace
+
+TURNS_A_STEP_MAX: Final = 64
+"""So many turns are captured, summarised and marked together; a broken flush repeats no more than these."""
+KEY_TRUST: Final[Trust] = "full"
+"""Whoever holds a valid key has full trust in its own namespace."""
+
+
+class ObservationWriter(Protocol):
+    """Writes an observation through reconciliation, in a transaction of its own. Raises InvalidInput naming a broken rule."""
+
+    async def write(self, namespace: Namespace, new: NewObservation, trust: Trust) -> Written:
+        """What it came to. The same observation with the same evidence again changes nothing."""
+
+
+class ConversationEmbedder(Protocol):
+    """Encodes what waits of a conversation, for a bounded time. Never raises for a fault of its own."""
+
+    async def embed_conversation(self, conversation_id: int) -> None:
+        """What is not done in that time is done later."""
+
+
+@dataclass(frozen=True)
+class Flushed:
+    """What a flush did: how many messages it closed, and how many observations came of them."""
+
+    messages: int = 0
+    captured: int = 0
+
+    def __add__(self, other: Flushed) -> Flushed:
+        return Flushed(self.messages + other.messages, self.captured + other.captured)
+
+
+@dataclass(frozen=True)
+class _Session:
+    """A session's conversation, up to the last turn that waited when the flush began: what comes later is the next one's."""
+
+    namespace: Namespace
+    session_id: str
+    namespace_id: int
+    conversation_id: int
+    sequence_max: int
+
+
+class FlushService:
+    """Flushes sessions. Those of one session stand in line here; another process's do no harm."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        capture: Capture,
+        observations: ObservationWriter,
+        summaries: SummaryService,
+        embedder: ConversationEmbedder | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._capture = capture
+        self._observations = observations
+        self._summaries = summaries
+        self._embedder = embedder
+        self._lines: WeakValueDictionary[tuple[Namespace, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def flush(self, namespace: Namespace, session_id: str) -> Flushed:
+        """Turn what waits of a session into memory; nothing the second time. Can be repeated after any failure.
+
+        A fault of a model never fails it: rules do the model's work. Raises InvalidInput for a session id that breaks a rule.
+        """
+        validate_name(session_id, "session_id")
+        async with self._lines.setdefault((namespace, session_id), asyncio.Lock()):
+            session = await self._waiting(namespace, session_id)
+            return Flushed() if session is None else await self._flush(session)
+
+    async def _waiting(self, namespace: Namespace, session_id: str) -> _Session | None:
+        """None when nothing waits."""
+        async with self._database.read() as tx:
+            namespace_id = await find_namespace(tx, namespace)
+            conversation_id = namespace_id and await find_conversation(tx, namespace_id, session_id)
+            if namespace_id is None or conversation_id is None:
+                return None
+            last = await last_staged_sequence(tx, namespace_id, conversation_id)
+        return None if last is None else _Session(namespace, session_id, namespace_id, conversation_id, last)
+
+    async def _flush(self, session: _Session) -> Flushed:
+        done = Flushed()
+        while turns := await self._staged(session):
+            captured = await self._remember(session, turns)
+            await self._summaries.summarise(session.namespace, session.session_id)
+            done += Flushed(await self._mark(session, turns), captured)
+        if self._embedder is not None:
+            await self._embedder.embed_conversation(session.conversation_id)
+        return done
+
+    async def _staged(self, session: _Session) -> list[StagedTurn]:
+        async with self._database.read() as tx:
+            return await staged_turns(
+                tx,
+                session.namespace_id,
+                session.conversation_id,
+                sequence_max=session.sequence_max,
+                limit=TURNS_A_STEP_MAX,
+            )
+
+    async def _remember(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
+        """Capture, with no transaction open, and write; returns how many observations were written."""
+        said = [message for turn in turns for message in turn.messages]
+        found = (await self._capture.capture(said, session.namespace.user_id)).observations
+        written = [await self._write(session, new) for new in found]
+        return sum(written)
+
+    async def _write(self, session: _Session, new: NewObservation) -> bool:
+        try:
+            learned = replace(new, session_id=session.session_id)
+            written = await self._observations.write(session.namespace, learned, KEY_TRUST)
+        except InvalidInput as error:  # a row that breaks a rule must not hold up the others for ever
+            get_logger().warning("flush.observation_refused", field=error.field, rule=error.rule)
+            return False
+        return written.outcome in {"added", "updated", "deleted"}
+
+    async def _mark(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
+        async with self._database.write() as tx:
+            return await mark_flushed(tx, session.namespace_id, [turn.id for turn in turns], self._clock())
