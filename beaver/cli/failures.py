@@ -27,6 +27,7 @@ _EXTRAS: Final = {
     "yaml": "server",
     "uvicorn": "server",
     "starlette": "gateway",
+    "pypdf": "gateway",
     "asyncpg": "postgres",
     "openai": "openai",
     "anthropic": "anthropic",

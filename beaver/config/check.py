@@ -100,7 +100,12 @@ def _of_plan(plan: MemoryPlan) -> Finding:
 
 def _of_urls(file: ConfigFile, plan: MemoryPlan) -> Iterator[Finding]:
     gateway = gateway_of(plan)
-    urls = {f"{GATEWAY_BLOCK}.baseUrl": gateway and gateway.base_url, "provider.baseUrl": file.provider.base_url}
+    urls = {
+        f"{GATEWAY_BLOCK}.baseUrl": gateway and gateway.base_url,
+        "provider.baseUrl": file.provider.base_url,
+        "gatewayServer.model.baseUrl": file.gateway_server.model.base_url,
+        "gatewayServer.embedding.baseUrl": file.gateway_server.embedding.base_url,
+    }
     for field, url in urls.items():
         parts = urlsplit(url or "")
         if parts.scheme == "http" and not is_loopback(parts.hostname or ""):

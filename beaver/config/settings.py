@@ -10,8 +10,12 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field, field_validator
 
+from beaver.config.embedding import EmbeddingSettings
+from beaver.config.language_model import LanguageModelSettings
 from beaver.config.memory import MemoryPlan, MemorySection, gateway_of
 from beaver.config.paths import InstancePaths
+from beaver.config.prompt_index import PromptIndexSettings
+from beaver.config.retention import RetentionSettings
 from beaver.config.rules import DatabaseUrl, HttpUrl, NotBlank, Number, RedisUrl, Secret, Section, Whole
 
 Port = Annotated[Whole, Field(ge=1, le=65535)]
@@ -182,11 +186,18 @@ class GatewayServerSettings(Section):
     port: Annotated[Port, Field(description="Port to listen on.")] = 8010
     database_url: Annotated[
         DatabaseUrl | None,
-        Field(description="`sqlite:///file`; without it, `.beaver/gateway.db`. May hold a secret."),
+        Field(description="`sqlite:///file` or `postgresql://…`; without it, `.beaver/gateway.db`. May hold a secret."),
     ] = None
     admin_key: Annotated[
         Secret | None, Field(description="Needed for `POST /users` when the caller is not on loopback. A secret.")
     ] = None
+    rate_limit_per_minute: Annotated[
+        int | None, Field(strict=True, ge=1, le=1_000_000, description="Requests of one user, a minute and process.")
+    ] = None
+    model: LanguageModelSettings = LanguageModelSettings()
+    prompt_index: PromptIndexSettings = PromptIndexSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    retention: RetentionSettings = RetentionSettings()
 
 
 class ConfigFile(Section):
@@ -240,7 +251,13 @@ class Settings:
     def secrets(self) -> list[str]:
         """Every exact value that must not be shown, for a Redactor: keys, URLs that may hold a credential, their passwords."""
         gateway = gateway_of(self.memory)
-        keys = [self.provider.api_key, self.gateway_server.admin_key, gateway.user_key if gateway else None]
+        keys = [
+            self.provider.api_key,
+            self.gateway_server.admin_key,
+            self.gateway_server.model.api_key,
+            self.gateway_server.embedding.api_key,
+            gateway.user_key if gateway else None,
+        ]
         urls = [self.sessions.database_url, self.queue.redis_url, self.gateway_server.database_url]
         telling = [url.get_secret_value() for url in urls if url is not None and _may_tell(url.get_secret_value())]
         shown_nowhere = [key.get_secret_value() for key in keys if key is not None] + telling

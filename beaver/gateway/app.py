@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,6 +15,7 @@ from beaver.errors import MethodNotAllowed, NotFound
 from beaver.gateway.auth import Gate
 from beaver.gateway.operations import OPERATIONS, Operations
 from beaver.gateway.problems import unexpected_problem
+from beaver.gateway.rate import RateLimit
 from beaver.gateway.transports.http import BODY_BYTES_MAX, json_answer, operation_routes, problem_answer
 from beaver.logs import get_logger
 from beaver.memory.runtime import MemoryRuntime
@@ -24,14 +27,15 @@ def create_app(
     admin_key: SecretStr | None,
     trust_loopback: bool,
     body_bytes_max: int = BODY_BYTES_MAX,
+    rate_per_minute: int | None = None,
 ) -> Starlette:
     """The application. The caller owns the runtime and closes it after the last request.
 
     `trust_loopback`: let callers on this machine make users without the admin key. Only for a listener that is itself
-    bound to loopback.
+    bound to loopback. `rate_per_minute` bounds each user's requests at this process.
     """
     gate = Gate(runtime, admin_key=admin_key, trust_loopback=trust_loopback)
-    operations = Operations(runtime, gate)
+    operations = Operations(runtime, gate, RateLimit(rate_per_minute, time.monotonic))
     return Starlette(
         routes=[
             Route("/health", _health, methods=["GET"], name="health"),

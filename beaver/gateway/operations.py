@@ -6,40 +6,61 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from beaver.gateway import looking
 from beaver.gateway.auth import Caller, Gate
+from beaver.gateway.looking import namespace_of
+from beaver.gateway.rate import RateLimit
 from beaver.gateway.requests import parse_request
 from beaver.memory.idempotency.identity import RequestIdentity, identify
-from beaver.memory.namespace import Namespace
 from beaver.memory.records import Found, NewDocument, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import (
     ADD_PATH,
     FLUSH_PATH,
+    KEY_PATH,
+    KEYS_PATH,
+    MEMORIES_PATH,
+    MEMORY_PATH,
     RESOURCES_PATH,
     SEARCH_PATH,
+    SESSION_PATH,
+    USER_PATH,
     USERS_PATH,
     AddReceipt,
     AddRequest,
     Credentials,
+    DeleteResourceRequest,
+    EditMemoryRequest,
     FlushReceipt,
     FlushRequest,
+    KeyRequest,
+    ListMemoriesRequest,
+    ListResourcesRequest,
+    MemoryRequest,
+    NamedUserRequest,
     ResourceReceipt,
     ResourceRequest,
     SearchRequest,
     SearchResponse,
     SearchResult,
+    SessionRequest,
     UserReceipt,
     UserRequest,
     chat_session,
 )
 from beaver.schemas.wire import Accepted, Answered
 
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Handler = Callable[[MemoryRuntime, Any, RequestIdentity | None], Awaitable[Answered]]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing a caller can ask for. `permission`: a user's key in the request, or the administrator's."""
+    """One thing a caller can ask for. `permission`: a user's key in the request, or the administrator's.
+
+    `mutating`: what it does once is answered from its receipt when it is repeated under one `Idempotency-Key`. Deletions and
+    edits need none: they come to the same however often they are done.
+    """
 
     name: str
     path: str
@@ -47,14 +68,16 @@ class Operation:
     permission: Literal["user", "admin"]
     mutating: bool
     handle: Handler
+    method: Method = "POST"
 
 
 class Operations:
     """Performs operations: parse, admit, identify, handle."""
 
-    def __init__(self, runtime: MemoryRuntime, gate: Gate) -> None:
+    def __init__(self, runtime: MemoryRuntime, gate: Gate, limit: RateLimit) -> None:
         self._runtime = runtime
         self._gate = gate
+        self._limit = limit
 
     async def perform(self, operation: Operation, body: Any, caller: Caller, idempotency_key: str | None) -> Answered:
         """The answer to a JSON body. Raises BeaverErrors, which name fields and rules and never a value."""
@@ -68,7 +91,9 @@ class Operations:
 
     async def _admit(self, request: Accepted, caller: Caller) -> str:
         if isinstance(request, Credentials):
-            return await self._gate.admit_user(request)
+            principal = await self._gate.admit_user(request)
+            self._limit.count(principal)
+            return principal
         return self._gate.admit_admin(caller)
 
 
@@ -83,14 +108,14 @@ async def add(runtime: MemoryRuntime, request: AddRequest, identity: RequestIden
     messages = [
         NewMessage(message.role, message.sender_id, message.timestamp, message.content) for message in request.messages
     ]
-    turn = await runtime.add(_namespace(request), request.session_id, messages, identity=identity)
+    turn = await runtime.add(namespace_of(request), request.session_id, messages, identity=identity)
     return AddReceipt(session_id=request.session_id, message_ids=list(turn.message_ids), duplicated=turn.duplicated)
 
 
 async def flush(runtime: MemoryRuntime, request: FlushRequest, _identity: RequestIdentity | None) -> FlushReceipt:
-    """Close the staged messages of one session."""
-    flushed = await runtime.flush(_namespace(request), request.session_id)
-    return FlushReceipt(session_id=request.session_id, flushed_messages=flushed)
+    """Turn the staged messages of one session into memory."""
+    flushed = await runtime.flush(namespace_of(request), request.session_id)
+    return FlushReceipt(session_id=request.session_id, flushed_messages=flushed.messages, captured=flushed.captured)
 
 
 async def search(runtime: MemoryRuntime, request: SearchRequest, _identity: RequestIdentity | None) -> SearchResponse:
@@ -101,7 +126,7 @@ async def search(runtime: MemoryRuntime, request: SearchRequest, _identity: Requ
         scopes=tuple(request.scope),
         limit=request.top_k,
     )
-    found = await runtime.search(_namespace(request), question)
+    found = await runtime.search(namespace_of(request), question)
     return SearchResponse(results=[_result(one) for one in found])
 
 
@@ -110,7 +135,7 @@ async def put_resource(
 ) -> ResourceReceipt:
     """Store a document under its URI."""
     document = NewDocument(request.uri, request.title, request.text)
-    stored = await runtime.put_resource(_namespace(request), document, identity=identity)
+    stored = await runtime.put_resource(namespace_of(request), document, identity=identity)
     return ResourceReceipt(uri=request.uri, chunks=stored.passages, replaced=stored.replaced)
 
 
@@ -121,11 +146,20 @@ OPERATIONS: Final = (
     Operation("flush", FLUSH_PATH, FlushRequest, "user", False, flush),
     Operation("search", SEARCH_PATH, SearchRequest, "user", False, search),
     Operation("put_resource", RESOURCES_PATH, ResourceRequest, "user", True, put_resource),
+    Operation("list_memories", MEMORIES_PATH, ListMemoriesRequest, "user", False, looking.list_memories, "GET"),
+    Operation("read_memory", MEMORY_PATH, MemoryRequest, "user", False, looking.read_memory, "GET"),
+    Operation("edit_memory", MEMORY_PATH, EditMemoryRequest, "user", False, looking.edit_memory, "PATCH"),
+    Operation("delete_memory", MEMORY_PATH, MemoryRequest, "user", False, looking.delete_memory, "DELETE"),
+    Operation("delete_session", SESSION_PATH, SessionRequest, "user", False, looking.delete_session, "DELETE"),
+    Operation("list_resources", RESOURCES_PATH, ListResourcesRequest, "user", False, looking.list_resources, "GET"),
+    Operation(
+        "delete_resource", RESOURCES_PATH, DeleteResourceRequest, "user", False, looking.delete_resource, "DELETE"
+    ),
+    Operation("delete_user", USER_PATH, NamedUserRequest, "admin", False, looking.delete_user, "DELETE"),
+    Operation("create_key", KEYS_PATH, NamedUserRequest, "admin", False, looking.create_key, "POST"),
+    Operation("list_keys", KEYS_PATH, NamedUserRequest, "admin", False, looking.list_keys, "GET"),
+    Operation("revoke_key", KEY_PATH, KeyRequest, "admin", False, looking.revoke_key, "DELETE"),
 )
-
-
-def _namespace(request: Credentials) -> Namespace:
-    return Namespace(request.app_id, request.project_id, request.user_id)
 
 
 def _result(found: Found) -> SearchResult:

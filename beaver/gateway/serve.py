@@ -15,7 +15,11 @@ from beaver.config.settings import Settings
 from beaver.errors import Unavailable
 from beaver.gateway.app import create_app
 from beaver.gateway.auth import is_loopback
+from beaver.gateway.maintaining import maintained
 from beaver.logs import configure_logs, get_logger
+from beaver.memory.inference.encoders import encoder_of
+from beaver.memory.inference.language_models import language_model_of
+from beaver.memory.inference.port import Encoder
 from beaver.memory.runtime import MemoryRuntime
 from beaver.redaction import Redactor
 
@@ -55,16 +59,37 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
-    runtime = await MemoryRuntime.open(settings.gateway_url)
+    runtime = await MemoryRuntime.open(
+        settings.gateway_url,
+        encoder=await open_encoder(settings),
+        model=language_model_of(settings.gateway_server.model),
+        model_timeout_s=settings.gateway_server.model.timeout_seconds,
+        prompt_index=settings.gateway_server.prompt_index,
+    )
     host, port = listener.getsockname()[:2]
     try:
-        app = create_app(runtime, admin_key=settings.gateway_server.admin_key, trust_loopback=is_loopback(host))
+        app = create_app(
+            runtime,
+            admin_key=settings.gateway_server.admin_key,
+            trust_loopback=is_loopback(host),
+            rate_per_minute=settings.gateway_server.rate_limit_per_minute,
+        )
         _stop_without_dying()
         get_logger().info("gateway.started", host=host, port=port)
-        await uvicorn.Server(server_config(app)).serve(sockets=[listener])
+        async with maintained(runtime, settings.gateway_server.retention):
+            await uvicorn.Server(server_config(app)).serve(sockets=[listener])
     finally:
         await runtime.close()
         get_logger().info("gateway.stopped")
+
+
+async def open_encoder(settings: Settings) -> Encoder | None:
+    """The configured encoder; where it cannot be had, that is said, and words alone are searched by."""
+    try:
+        return await asyncio.to_thread(encoder_of, settings.gateway_server.embedding)
+    except Unavailable as error:
+        get_logger().warning("gateway.words_alone", reason=str(error))
+        return None
 
 
 def server_config(app: Starlette) -> uvicorn.Config:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 from beaver.schemas.gateway import Scope
 
@@ -27,12 +27,40 @@ class NewMessage:
     content: str
 
 
+DeliveryStatus = Literal[
+    "delivered", "user_only", "upstream_failed", "cancelled", "incomplete_stream", "rejected_by_policy"
+]
+"""What became of a turn's answer: it reached the user; there was none to keep; or nothing of the turn counts."""
+
+
+@dataclass(frozen=True)
+class TurnOrigin:
+    """Where a turn comes from.
+
+    `turn_key`: the caller's own name for the turn within its conversation; the same again stores nothing. `actor`: who took
+    part beside the messages' speakers, each under a name of its own (`subject`, `agent`, `trigger`, …), never merged.
+    """
+
+    turn_key: str | None = None
+    delivery_status: DeliveryStatus = "delivered"
+    source: str = "gateway_add"
+    actor: Mapping[str, str] = field(default_factory=dict)
+
+
+SAID: Final = TurnOrigin()
+"""A turn of which nothing is known but its messages."""
+
+
 @dataclass(frozen=True)
 class AddedTurn:
-    """What an add stored: the ids in the order of the messages. `duplicated`: it had been stored before."""
+    """What an add stored: the ids in the order of the messages. `duplicated`: it had been stored before.
+
+    `reason` says why nothing was stored, where that needs saying.
+    """
 
     message_ids: tuple[str, ...]
     duplicated: bool = False
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

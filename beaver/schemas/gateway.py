@@ -1,7 +1,7 @@
 """The Memory Gateway's API as it stands on the wire: requests, answers, receipts.
 
-Both sides use these: the client to build bodies, our Gateway server to read them. The paths are
-`POST /memories/search|add|flush`, `POST /users`, `POST /resources`; credentials travel in the body.
+Both sides use these: the client to build bodies, our Gateway server to read them. In a POST the credentials travel in the
+body; in a GET, PATCH or DELETE in the headers (`Authorization: Bearer KEY`, `X-User-Id`) and the rest in path and query.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from beaver.schemas.wire import Accepted, Answered, NotBlank, Text
+from beaver.schemas.wire import INTEGER_MAX, Accepted, Answered, NotBlank, Text
 
 Scope = Literal["current_chat", "resources", "all_user_memory"]
 SCOPES: Final[tuple[Scope, ...]] = ("current_chat", "resources", "all_user_memory")
+
+ObservationKind = Literal["person", "decision", "preference", "event", "technical", "discovery", "task"]
 
 SEARCH_PATH: Final = "/memories/search"
 ADD_PATH: Final = "/memories/add"
@@ -21,6 +23,14 @@ FLUSH_PATH: Final = "/memories/flush"
 USERS_PATH: Final = "/users"
 RESOURCES_PATH: Final = "/resources"
 
+MEMORIES_PATH: Final = "/memories"
+MEMORY_PATH: Final = "/memories/{memory_id}"
+SESSION_PATH: Final = "/sessions/{session_id:path}"
+USER_PATH: Final = "/users/{user_id}"
+KEYS_PATH: Final = "/users/{user_id}/keys"
+KEY_PATH: Final = "/users/{user_id}/keys/{key_id}"
+
+USER_HEADER: Final = "X-User-Id"
 IDEMPOTENCY_HEADER: Final = "Idempotency-Key"
 CHAT_SESSION_PREFIX: Final = "chat:"
 ASSISTANT_SENDER: Final = "beaver"
@@ -99,6 +109,73 @@ class ResourceRequest(Credentials):
     text: NotBlank
 
 
+Millis = Annotated[int, Field(ge=0, le=INTEGER_MAX)]
+PageLength = Annotated[int, Field(ge=1, le=200)]
+Facts = Annotated[list[Text], Field(max_length=20)]
+
+
+class ListMemoriesRequest(Credentials):
+    """Look through a user's memories, the newest first; `since` ≤ said or learned < `until`, epoch milliseconds."""
+
+    kind: Literal["message", "observation"] | None = None
+    session_id: NotBlank | None = None
+    type: ObservationKind | None = None
+    since: Millis | None = None
+    until: Millis | None = None
+    cursor: NotBlank | None = None
+    limit: PageLength = 50
+
+
+class MemoryRequest(Credentials):
+    """One memory, to be read or deleted."""
+
+    memory_id: NotBlank
+
+
+class EditMemoryRequest(MemoryRequest):
+    """Change what an observation says; what is left out stays."""
+
+    type: ObservationKind | None = None
+    title: NotBlank | None = None
+    narrative: Text | None = None
+    facts: Facts | None = None
+    tags: Facts | None = None
+    related_files: Facts | None = None
+    related_people: Facts | None = None
+    pinned: Annotated[bool, Field(strict=True)] | None = None
+
+
+class SessionRequest(Credentials):
+    """One session, to be deleted; `session_id` as it was added, with its `chat:` prefix."""
+
+    session_id: NotBlank
+
+
+class ListResourcesRequest(Credentials):
+    """Look through a user's documents, in the order of their URIs."""
+
+    cursor: NotBlank | None = None
+    limit: PageLength = 50
+
+
+class DeleteResourceRequest(Credentials):
+    """The document to be deleted."""
+
+    uri: NotBlank
+
+
+class NamedUserRequest(Accepted):
+    """A user, as an administrator names them."""
+
+    user_id: NotBlank
+
+
+class KeyRequest(NamedUserRequest):
+    """A user's key, by the beginning of its hash."""
+
+    key_id: NotBlank
+
+
 class SearchResult(Answered):
     """One memory as the Gateway answers it. `score` is in [0, 1], comparable within one answer only."""
 
@@ -126,10 +203,11 @@ class AddReceipt(Answered):
 
 
 class FlushReceipt(Answered):
-    """What a flush covered: how many messages had been waiting."""
+    """What a flush covered: how many messages had been waiting, and how many observations came of them."""
 
     session_id: str
     flushed_messages: int
+    captured: int = 0
 
 
 class UserReceipt(Answered):
@@ -145,3 +223,78 @@ class ResourceReceipt(Answered):
     uri: str
     chunks: int
     replaced: bool = False
+
+
+class MemoryItem(Answered):
+    """A message (`session_id`, `role`, `speaker`) or an observation (`type`, `title`, `facts`, …). `at`: when it was said or
+    learned, UTC epoch milliseconds."""
+
+    id: str
+    kind: str
+    text: str
+    at: int
+    session_id: str | None = None
+    role: str | None = None
+    speaker: str | None = None
+    type: str | None = None
+    title: str | None = None
+    narrative: str | None = None
+    facts: list[str] | None = None
+    tags: list[str] | None = None
+    related_files: list[str] | None = None
+    related_people: list[str] | None = None
+    mention_count: int | None = None
+    pinned: bool | None = None
+    updated_at: int | None = None
+    ended_at: int | None = None
+    end_reason: str | None = None
+
+
+class MemoryList(Answered):
+    """A page of memories; `next_cursor` only where there are more."""
+
+    memories: list[MemoryItem]
+    next_cursor: str | None = None
+
+
+class ResourceItem(Answered):
+    """A stored document without its words; `characters` is its length, times are UTC epoch milliseconds."""
+
+    uri: str
+    title: str
+    characters: int
+    created_at: int
+    updated_at: int
+
+
+class ResourceList(Answered):
+    """A page of documents; `next_cursor` only where there are more."""
+
+    resources: list[ResourceItem]
+    next_cursor: str | None = None
+
+
+class DeletionReceipt(Answered):
+    """How many of each are gone, what was learned from nothing else included."""
+
+    messages: int = 0
+    observations: int = 0
+    summaries: int = 0
+    resources: int = 0
+    sessions: int = 0
+    users: int = 0
+
+
+class KeyItem(Answered):
+    """A key by the beginning of its hash; times are UTC epoch milliseconds. A revoked one opens nothing."""
+
+    key_id: str
+    created_at: int
+    revoked_at: int | None = None
+
+
+class KeyList(Answered):
+    """A user's keys, the oldest first."""
+
+    user_id: str
+    keys: list[KeyItem]

@@ -73,12 +73,6 @@ class GatewayUser:
         return [result["text"] for result in await self.search(query, **where)]
 
 
-async def migrated_database(path: Path) -> Path:
-    """An empty memory database with its schema, to copy."""
-    await (await MemoryRuntime.open(f"sqlite:///{path}")).close()
-    return path
-
-
 async def new_user(http: httpx.AsyncClient, user_id: str | None = None) -> GatewayUser:
     """A fresh user, made through the API."""
     response = await http.post("/users", json={} if user_id is None else {"user_id": user_id})
@@ -88,19 +82,21 @@ async def new_user(http: httpx.AsyncClient, user_id: str | None = None) -> Gatew
 
 @asynccontextmanager
 async def running_gateway(
-    database: Path,
+    database_url: str,
     *,
     admin_key: str | None = None,
     trust_loopback: bool = True,
     body_bytes_max: int = BODY_BYTES_MAX,
+    rate_per_minute: int | None = None,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A Gateway listening on a free port of this machine; gives a client for it."""
-    runtime = await MemoryRuntime.open(f"sqlite:///{database}")
+    runtime = await MemoryRuntime.open(database_url)
     app = create_app(
         runtime,
         admin_key=None if admin_key is None else SecretStr(admin_key),
         trust_loopback=trust_loopback,
         body_bytes_max=body_bytes_max,
+        rate_per_minute=rate_per_minute,
     )
     with bind("127.0.0.1", 0) as listener:
         server = uvicorn.Server(server_config(app))
@@ -116,10 +112,12 @@ async def running_gateway(
 
 
 class GatewayProcess:
-    """`serve()` in a process of its own, over an instance folder."""
+    """`serve()` in a process of its own, over an instance folder; without an encoder, unless a test is about that."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, embedding: str = "none", database_url: str | None = None) -> None:
         self.root = root
+        self._database = {} if database_url is None else {"databaseUrl": database_url}
+        self.embedding = embedding
         self.port = free_ports(1)[0]
         self.log = root / "gateway.log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -133,7 +131,8 @@ class GatewayProcess:
         """Start and wait until it answers."""
         home = self.root / ".beaver"
         home.mkdir(parents=True, exist_ok=True)
-        (home / "config.json").write_text(json.dumps({"gatewayServer": {"port": self.port}}))
+        section = {"port": self.port, "embedding": {"provider": self.embedding}, **self._database}
+        (home / "config.json").write_text(json.dumps({"gatewayServer": section}))
         program = (
             "import sys\n"
             "from beaver.config.loader import load_settings\n"
@@ -173,9 +172,11 @@ class GatewayProcess:
 
 
 @asynccontextmanager
-async def gateway_process(root: Path) -> AsyncIterator[GatewayProcess]:
+async def gateway_process(
+    root: Path, *, embedding: str = "none", database_url: str | None = None
+) -> AsyncIterator[GatewayProcess]:
     """A started process, ended at the end."""
-    process = GatewayProcess(root)
+    process = GatewayProcess(root, embedding=embedding, database_url=database_url)
     try:
         await process.start()
         yield process

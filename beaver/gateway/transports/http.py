@@ -1,21 +1,25 @@
-"""HTTP: one POST route an operation, JSON in and JSON out, bodies bounded while they are read."""
+"""HTTP: one route an operation, JSON in and JSON out, bodies bounded while they are read.
+
+A POST has everything in its body. Otherwise path, query and headers are read as if they stood in one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
 
 from pydantic import SecretStr
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, http_status
+from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, Unauthenticated, http_status
 from beaver.gateway.auth import Caller, is_loopback
 from beaver.gateway.operations import Operation, Operations
 from beaver.gateway.problems import problem_of
+from beaver.gateway.rate import RateExceeded
 from beaver.gateway.requests import parse_json
-from beaver.schemas.gateway import IDEMPOTENCY_HEADER
+from beaver.schemas.gateway import IDEMPOTENCY_HEADER, USER_HEADER
 from beaver.schemas.wire import Answered
 
 BODY_BYTES_MAX: Final = 10 * 1024 * 1024
@@ -27,17 +31,21 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def operation_routes(table: Sequence[Operation], operations: Operations, *, body_bytes_max: int) -> list[Route]:
-    """A POST route for each operation."""
+    """A route for each path, with the methods of its operations."""
+    by_path: dict[str, dict[str, Operation]] = {}
+    for operation in table:
+        by_path.setdefault(operation.path, {})[operation.method] = operation
     return [
-        Route(operation.path, _endpoint(operation, operations, body_bytes_max), methods=["POST"], name=operation.name)
-        for operation in table
+        Route(path, _endpoint(methods, operations, body_bytes_max), methods=list(methods), name=path)
+        for path, methods in by_path.items()
     ]
 
 
-def _endpoint(operation: Operation, operations: Operations, body_bytes_max: int) -> Endpoint:
+def _endpoint(methods: Mapping[str, Operation], operations: Operations, body_bytes_max: int) -> Endpoint:
     async def answer(request: Request) -> Response:
+        operation = methods.get(request.method) or methods["GET"]  # Starlette lets HEAD in where GET is
         try:
-            body = parse_json(await _read_body(request, body_bytes_max))
+            body = await _asked(operation, request, body_bytes_max)
             key = request.headers.get(IDEMPOTENCY_HEADER)
             return json_answer(await operations.perform(operation, body, _caller(request), key))
         except BeaverError as error:
@@ -48,6 +56,38 @@ def _endpoint(operation: Operation, operations: Operations, body_bytes_max: int)
     return answer
 
 
+async def _asked(operation: Operation, request: Request, body_bytes_max: int) -> Any:
+    """What is asked, as one JSON value."""
+    body = await _read_body(request, body_bytes_max)
+    if operation.method == "POST" and not request.path_params:
+        return parse_json(body)
+    told = parse_json(body) if body.strip() else {}
+    if not isinstance(told, dict):
+        return told
+    named = {**_query(request), **request.path_params}
+    if operation.permission == "user":
+        named |= _credentials(request)
+    if named.keys() & told.keys():
+        raise InvalidInput("body", "must not name again what stands in the path, the query or a header")
+    return {**told, **named}
+
+
+def _query(request: Request) -> dict[str, str]:
+    pairs = request.query_params.multi_items()
+    query = dict(pairs)
+    if len(query) < len(pairs):
+        raise InvalidInput("query", "must not repeat a name")
+    return query
+
+
+def _credentials(request: Request) -> dict[str, str]:
+    """The user's, from the headers."""
+    bearer, user_id = _caller(request).bearer, request.headers.get(USER_HEADER)
+    if bearer is None or user_id is None:
+        raise Unauthenticated(f"this needs the user's key as a bearer token, and {USER_HEADER}")
+    return {"user_id": user_id, "user_key": bearer.get_secret_value()}
+
+
 def json_answer(answer: Answered, status: int = 200) -> Response:
     """A wire type as a response; absent fields are left out."""
     return Response(answer.model_dump_json(exclude_none=True), status, media_type="application/json")
@@ -55,7 +95,10 @@ def json_answer(answer: Answered, status: int = 200) -> Response:
 
 def problem_answer(error: BeaverError) -> Response:
     """An error as a response."""
-    return json_answer(problem_of(error), http_status(error))
+    answer = json_answer(problem_of(error), http_status(error))
+    if isinstance(error, RateExceeded):
+        answer.headers["Retry-After"] = str(error.retry_after_s)
+    return answer
 
 
 async def _read_body(request: Request, bytes_max: int) -> bytes:

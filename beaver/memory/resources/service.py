@@ -39,17 +39,17 @@ class ResourceService:
         Raises InvalidInput for a URI or title that breaks a rule, Conflict for a known key with another request.
         """
         kept = _checked(document)
-        spans = await asyncio.to_thread(indexed_spans, kept.content, kept.title)
         now_ms = self._clock()
+        spans = await asyncio.to_thread(indexed_spans, kept.content, kept.title, observed_ms=now_ms)
         async with self._database.write() as tx:
-            known = await receipts.find_receipt(tx, identity)
+            namespace_id = await ensure_namespace(tx, namespace, now_ms)
+            known = await receipts.claim_receipt(tx, identity, {}, now_ms)
             if known is not None:
                 return StoredDocument(known["passages"], known["replaced"])
-            namespace_id = await ensure_namespace(tx, namespace, now_ms)
             document_id, replaced = await self._put(tx, namespace_id, kept, now_ms)
             await add_passages(tx, namespace_id, _passages(document_id, spans, now_ms))
             receipt = {"passages": len(spans), "replaced": replaced}
-            await receipts.record_receipt(tx, identity, receipt, now_ms)
+            await receipts.amend_receipt(tx, identity, receipt)
         return StoredDocument(len(spans), replaced)
 
     async def _put(self, tx: Transaction, namespace_id: int, document: NewDocument, now_ms: int) -> tuple[str, bool]:

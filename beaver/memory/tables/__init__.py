@@ -7,11 +7,13 @@ from beaver.memory.tables.identity import user_keys as user_keys
 from beaver.memory.tables.identity import users as users
 from beaver.memory.tables.observations import observation_archive as observation_archive
 from beaver.memory.tables.observations import observation_history as observation_history
+from beaver.memory.tables.observations import observation_labels as observation_labels
 from beaver.memory.tables.observations import observations as observations
 from beaver.memory.tables.observations import people as people
 from beaver.memory.tables.observations import session_summaries as session_summaries
 from beaver.memory.tables.observations import tombstones as tombstones
 from beaver.memory.tables.retrieval import FULLTEXT_TABLE as FULLTEXT_TABLE
+from beaver.memory.tables.retrieval import embedding_pieces as embedding_pieces
 from beaver.memory.tables.retrieval import embeddings as embeddings
 from beaver.memory.tables.retrieval import passages as passages
 from beaver.memory.tables.transcripts import conversations as conversations

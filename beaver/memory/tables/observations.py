@@ -51,6 +51,18 @@ observations = Table(
     Index("ix_observations_conversation_id", "conversation_id"),
 )
 
+# By what an active observation is found and filtered: its words (stems), people, files and tags, one row each; an ended one has
+# none. The same statement asks them on every database, with every filter inside it.
+observation_labels = Table(
+    "observation_labels",
+    metadata,
+    Column("observation_id", Text, ForeignKey("observations.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("label", Text, primary_key=True),
+    namespace_column(),
+    Index("ix_observation_labels_namespace_id_kind_label", "namespace_id", "kind", "label"),
+)
+
 # Outlives its row: no foreign key. `before` and `after`: the observation as JSON; NULL where there is none, or once forgotten.
 observation_history = Table(
     "observation_history",

@@ -45,8 +45,8 @@ passages = Table(
     sqlite_autoincrement=True,
 )
 
-# One row a passage and a model. `vector`: the whole passage's; `pieces` and `piece_ids`: those of its word pieces, where the
-# model has them. A passage without a row here waits to be embedded; `id` rises, so that what is new can be asked for.
+# One row a passage and a model. `vector`: the whole passage's; `piece_ids`: the numbers of its word pieces, where the model has
+# them. A passage without a row here waits to be embedded; `id` rises, so that what is new can be asked for.
 embeddings = Table(
     "embeddings",
     metadata,
@@ -56,10 +56,21 @@ embeddings = Table(
     Column("model", Text, nullable=False),
     Column("dimensions", Integer, nullable=False),
     Column("vector", LargeBinary, nullable=False),
-    Column("pieces", LargeBinary),
     Column("piece_ids", LargeBinary),
     Column("created_ms", BigInteger, nullable=False),
     Index("uq_embeddings_passage_id_model", "passage_id", "model", unique=True),
     Index("ix_embeddings_namespace_id_model_id", "namespace_id", "model", "id"),
     sqlite_autoincrement=True,
+)
+
+# The vectors of a passage's word pieces, apart since they are large and few are ever read: all vectors of a namespace are.
+# They go with their embedding; a foreign key of the namespace would be one more index to look through.
+embedding_pieces = Table(
+    "embedding_pieces",
+    metadata,
+    Column(
+        "embedding_id", RISING, ForeignKey("embeddings.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("namespace_id", BigInteger, nullable=False),
+    Column("pieces", LargeBinary, nullable=False),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy.types import JSON
 
 from beaver.memory.tables.base import RISING, metadata, namespace_column
 
@@ -24,7 +25,8 @@ conversations = Table(
     sqlite_autoincrement=True,
 )
 
-# One row an add. Order within a conversation is by `sequence`, never by a clock.
+# One row an add. Order within a conversation is by `sequence`, never by a clock. `turn_key`: the caller's own name for it.
+# `actor`: who took part beside the messages' speakers: subject, agent, trigger, each under its own name.
 turns = Table(
     "turns",
     metadata,
@@ -36,6 +38,10 @@ turns = Table(
     Column("source", Text, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("flushed_ms", BigInteger),  # NULL: staged, waiting for a flush
+    Column("turn_key", Text),
+    Column("actor", JSON),
+    Index("ix_turns_namespace_id", "namespace_id"),
+    Index("uq_turns_conversation_id_turn_key", "conversation_id", "turn_key", unique=True),
     Index("uq_turns_conversation_id_sequence", "conversation_id", "sequence", unique=True),
 )
 
@@ -51,6 +57,7 @@ messages = Table(
     Column("speaker", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("observed_ms", BigInteger, nullable=False),  # when it was said, by the caller's clock
+    Index("ix_messages_namespace_id_observed_ms", "namespace_id", "observed_ms"),
     Index("uq_messages_turn_id_position", "turn_id", "position", unique=True),
 )
 

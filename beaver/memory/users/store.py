@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select, update
+from dataclasses import dataclass
+
+from sqlalchemy import delete, insert, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.errors import NotFound
 from beaver.memory.namespace import Namespace
-from beaver.memory.tables import namespaces, user_keys, users
+from beaver.memory.tables import namespaces, receipts, user_keys, users
 
 
 async def user_exists(tx: Transaction, user_id: str) -> bool:
@@ -16,9 +18,10 @@ async def user_exists(tx: Transaction, user_id: str) -> bool:
     return await tx.scalar(select(users.c.id).where(users.c.id == user_id)) is not None
 
 
-async def add_user(tx: Transaction, user_id: str, now_ms: int) -> None:
-    """Store a user that does not exist yet."""
-    await tx.execute(insert(users).values(id=user_id, created_ms=now_ms))
+async def add_user(tx: Transaction, user_id: str, now_ms: int) -> bool:
+    """Store a user; False when there is one of this id."""
+    new = dialect_of(tx).insert(users).values(id=user_id, created_ms=now_ms)
+    return bool((await tx.execute(new.on_conflict_do_nothing())).rowcount)
 
 
 async def add_key(tx: Transaction, user_id: str, key_hash: str, now_ms: int) -> None:
@@ -30,6 +33,28 @@ async def active_key_hashes(tx: Transaction, user_id: str) -> list[str]:
     """Hashes of the user's keys that work; none for an unknown user."""
     mine = select(user_keys.c.key_hash).where(user_keys.c.user_id == user_id, user_keys.c.revoked_ms.is_(None))
     return list((await tx.execute(mine)).scalars())
+
+
+@dataclass(frozen=True)
+class StoredKey:
+    """A key as it is kept. Times are UTC epoch milliseconds."""
+
+    hash: str
+    created_ms: int
+    revoked_ms: int | None
+
+
+async def keys_of(tx: Transaction, user_id: str) -> list[StoredKey]:
+    """A user's keys, the revoked ones too, the oldest first."""
+    columns = user_keys.c
+    mine = select(columns.key_hash, columns.created_ms, columns.revoked_ms).where(columns.user_id == user_id)
+    return [StoredKey(*row) for row in await tx.execute(mine.order_by(columns.created_ms, columns.key_hash))]
+
+
+async def revoke_key(tx: Transaction, user_id: str, key_hash: str, now_ms: int) -> None:
+    """Have a key open nothing from now on; a revoked one stays as it is."""
+    mine = (user_keys.c.user_id == user_id) & (user_keys.c.key_hash == key_hash) & user_keys.c.revoked_ms.is_(None)
+    await tx.execute(update(user_keys).where(mine).values(revoked_ms=now_ms))
 
 
 async def find_namespace(tx: Transaction, namespace: Namespace) -> int | None:
@@ -73,6 +98,20 @@ async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
         .where(namespaces.c.id == namespace_id)
         .values(revision=namespaces.c.revision + 1, rewrites=namespaces.c.rewrites + 1)
     )
+
+
+async def namespaces_of(tx: Transaction, user_id: str) -> list[int]:
+    """The numbers of a user's namespaces, in one order for everybody."""
+    return list(await tx.scalars(select(namespaces.c.id).where(namespaces.c.user_id == user_id).order_by(*_IN_LINE)))
+
+
+async def remove_user(tx: Transaction, user_id: str) -> bool:
+    """Remove a user with keys, namespaces, all that hangs on them, and receipts; False when there is none."""
+    await tx.execute(delete(receipts).where(receipts.c.principal == f"user:{user_id}"))
+    return bool((await tx.execute(delete(users).where(users.c.id == user_id))).rowcount)
+
+
+_IN_LINE = (namespaces.c.user_id, namespaces.c.app_id, namespaces.c.project_id)
 
 
 async def _take_turn(tx: Transaction, namespace: Namespace) -> int | None:

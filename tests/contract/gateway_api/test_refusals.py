@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -120,12 +119,12 @@ async def test_unknown_paths_and_methods_have_problems_too(http: httpx.AsyncClie
 
 
 @pytest.mark.parametrize("declared", [True, False])
-async def test_a_body_over_the_limit_is_refused_while_it_is_read(database: Path, declared: bool) -> None:
+async def test_a_body_over_the_limit_is_refused_while_it_is_read(memory_url: str, declared: bool) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         for _ in range(40):
             yield b" " * 1000
 
-    async with running_gateway(database, body_bytes_max=20_000) as http:
+    async with running_gateway(memory_url, body_bytes_max=20_000) as http:
         content = b" " * 40_000 if declared else pieces()
         response = await http.post("/users", content=content, headers={"content-type": "application/json"})
         assert (response.status_code, response.json()["error"]["code"]) == (413, "payload_too_large")

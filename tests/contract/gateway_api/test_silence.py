@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +12,11 @@ from tests.support.kept_logging import kept_logging
 from tests.support.memory_gateway import GatewayUser, new_user, running_gateway
 
 
-async def test_neither_key_nor_text_is_ever_logged_or_told_back(database: Path) -> None:
+async def test_neither_key_nor_text_is_ever_logged_or_told_back(memory_url: str) -> None:
     canary, stream = "canaryword7391", io.StringIO()
     with kept_logging():
         configure_logs("gateway", Redactor(), stream=stream)
-        async with running_gateway(database, body_bytes_max=50_000) as http:
+        async with running_gateway(memory_url, body_bytes_max=50_000) as http:
             user = await new_user(http, "ada")
             key = user.user_key
             await user.add("s", f"the word is {canary}")
@@ -40,13 +39,13 @@ async def test_neither_key_nor_text_is_ever_logged_or_told_back(database: Path) 
 
 
 async def test_a_bug_of_ours_is_logged_by_place_and_told_as_internal(
-    database: Path, monkeypatch: pytest.MonkeyPatch
+    memory_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = io.StringIO()
     monkeypatch.setattr("beaver.memory.search.plan_query", _broken)
     with kept_logging():
         configure_logs("gateway", Redactor(), stream=stream)
-        async with running_gateway(database) as http:
+        async with running_gateway(memory_url) as http:
             user = await new_user(http, "ada")
             await user.add("s", "canaryword")
             response = await user.call(

@@ -37,13 +37,15 @@ async def test_the_turn_of_the_documents_is_added_flushed_and_found(http: httpx.
     assert (added.status_code, flushed.status_code, found.status_code) == (200, 200, 200)
     receipt = AddReceipt.model_validate(added.json())
     assert (receipt.session_id, len(receipt.message_ids), receipt.duplicated) == ("chat:s1", 2, False)
-    assert FlushReceipt.model_validate(flushed.json()) == FlushReceipt(session_id="chat:s1", flushed_messages=2)
-    (result,) = SearchResponse.model_validate(found.json()).results
-    assert result.id == receipt.message_ids[0]
-    assert (result.session_id, result.text) == ("chat:s1", "I moved to Lisbon.")
+    assert FlushReceipt.model_validate(flushed.json()) == FlushReceipt(
+        session_id="chat:s1", flushed_messages=2, captured=1
+    )
+    # What a flush makes of the message, an observation, may stand for it: it names the message then.
+    results = SearchResponse.model_validate(found.json()).results
+    (result,) = [one for one in results if receipt.message_ids[0] in (one.id, *(one.raw or {}).get("also", ()))]
+    assert result.session_id == "chat:s1"
+    assert (result.text or "").startswith("I moved to Lisbon")
     assert (result.source_scope, result.resource_uri) == ("current_chat", None)
-    assert result.raw is not None
-    assert (result.raw["role"], result.raw["speaker"]) == ("user", "gateway_test_user")
 
 
 async def test_our_own_client_is_understood(http: httpx.AsyncClient, ada: GatewayUser) -> None:
@@ -86,7 +88,7 @@ async def test_a_flush_can_be_repeated(ada: GatewayUser) -> None:
 async def test_a_flush_covers_its_session_only(ada: GatewayUser) -> None:
     await ada.add("a", "one")
     await ada.add("b", "two")
-    assert (await ada.flush("a")).json() == {"session_id": "chat:a", "flushed_messages": 1}
+    assert (await ada.flush("a")).json() == {"session_id": "chat:a", "flushed_messages": 1, "captured": 0}
     assert (await ada.flush("never")).json()["flushed_messages"] == 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import httpx
 import pytest
 
@@ -28,16 +26,16 @@ async def test_a_taken_user_id_is_a_conflict(http: httpx.AsyncClient, ada: Gatew
     assert (response.status_code, response.json()["error"]["code"]) == (409, "conflict")
 
 
-async def test_the_admin_key_makes_users_where_loopback_is_not_trusted(database: Path) -> None:
-    async with running_gateway(database, admin_key="correct-horse", trust_loopback=False) as http:
+async def test_the_admin_key_makes_users_where_loopback_is_not_trusted(memory_url: str) -> None:
+    async with running_gateway(memory_url, admin_key="correct-horse", trust_loopback=False) as http:
         without = await http.post("/users", json={})
         wrong = await http.post("/users", json={}, headers={"Authorization": "Bearer wrong"})
         right = await http.post("/users", json={}, headers={"Authorization": "Bearer correct-horse"})
     assert [response.status_code for response in (without, wrong, right)] == [401, 401, 200]
 
 
-async def test_without_an_admin_key_nobody_makes_users_from_outside(database: Path) -> None:
-    async with running_gateway(database, trust_loopback=False) as http:
+async def test_without_an_admin_key_nobody_makes_users_from_outside(memory_url: str) -> None:
+    async with running_gateway(memory_url, trust_loopback=False) as http:
         for headers in ({}, {"Authorization": "Bearer"}, {"Authorization": "Bearer None"}):
             assert (await http.post("/users", json={}, headers=headers)).status_code == 401
 

@@ -68,6 +68,33 @@ WHOLE: dict[str, Any] = {
         "port": 8011,
         "databaseUrl": "sqlite:///data/gateway.db",
         "adminKey": "ak-admin-key",
+        "rateLimitPerMinute": 600,
+        "model": {
+            "provider": "openai-compatible",
+            "model": "a-model",
+            "baseUrl": "https://models.example/v1",
+            "apiKey": "mk-model-key",
+            "timeoutSeconds": 20,
+        },
+        "promptIndex": {"limit": 20, "tokensMax": 2000, "recentDays": 2},
+        "embedding": {
+            "provider": "openai-compatible",
+            "model": "an-encoder",
+            "dimensions": 1024,
+            "baseUrl": "https://encoders.example/v1",
+            "apiKey": "ek-encoder-key",
+            "timeoutSeconds": 10,
+            "questionTimeoutSeconds": 1,
+        },
+        "retention": {
+            "enabled": False,
+            "compressAfterDays": 10,
+            "archiveAfterDays": 20,
+            "deleteAfterDays": 300,
+            "clusterMin": 4,
+            "maxRowsPerRun": 100,
+            "intervalMinutes": 30,
+        },
     },
 }
 

@@ -126,7 +126,15 @@ def test_the_mode_is_said(section: dict[str, Any], said: str) -> None:
     assert dict(findings({"memory": section}, "ok"))["memory"].startswith(said)
 
 
-@pytest.mark.parametrize("field", ["memory.gateway.baseUrl", "provider.baseUrl"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "memory.gateway.baseUrl",
+        "provider.baseUrl",
+        "gatewayServer.model.baseUrl",
+        "gatewayServer.embedding.baseUrl",
+    ],
+)
 @pytest.mark.parametrize("url", ["http://gateway.example:8010", "http://10.0.0.7", "http://[2001:db8::1]/api"])
 def test_plain_http_to_another_machine_is_a_warning(field: str, url: str) -> None:
     assert [found for found, _ in findings(changed(field, url), "warning")] == [field]

@@ -33,9 +33,22 @@ TEXTS = [
     "memory.gateway.projectId",
     "provider.model",
     "agent.identity",
+    "gatewayServer.model.model",
+    "gatewayServer.embedding.model",
 ]
-SECRETS = ["memory.gateway.userKey", "provider.apiKey", "gatewayServer.adminKey"]
-URLS = ["memory.gateway.baseUrl", "provider.baseUrl"]
+SECRETS = [
+    "memory.gateway.userKey",
+    "provider.apiKey",
+    "gatewayServer.adminKey",
+    "gatewayServer.model.apiKey",
+    "gatewayServer.embedding.apiKey",
+]
+URLS = [
+    "memory.gateway.baseUrl",
+    "provider.baseUrl",
+    "gatewayServer.model.baseUrl",
+    "gatewayServer.embedding.baseUrl",
+]
 
 
 def rule_of(path: str, value: Any) -> str:
@@ -299,3 +312,67 @@ def test_a_section_is_an_object(section: str, value: Any) -> None:
 @pytest.mark.parametrize("value", [[], "x", 7, True])
 def test_the_memory_section_is_an_object(value: Any) -> None:
     assert rule_of("memory", value) == "must be an object"
+
+
+@pytest.mark.parametrize(
+    ("provider", "missing"),
+    [
+        ("openai", "model"),
+        ("openai", "apiKey"),
+        ("anthropic", "model"),
+        ("anthropic", "apiKey"),
+        ("openai-compatible", "model"),
+        ("openai-compatible", "baseUrl"),
+    ],
+)
+def test_a_language_model_has_what_its_provider_needs(provider: str, missing: str) -> None:
+    document = changed("gatewayServer.model.provider", provider)
+
+    assert rule_of_document(changed(f"gatewayServer.model.{missing}", None, document)) == (
+        f"gatewayServer.model.{missing}",
+        f"is required for {provider}",
+    )
+
+
+def test_without_a_provider_a_language_model_needs_nothing() -> None:
+    assert parsed(changed("gatewayServer.model", {})).gateway_server.model.provider == "none"
+
+
+def rule_of_document(document: dict[str, Any]) -> tuple[str, str]:
+    with pytest.raises(ConfigError) as caught:
+        parsed(document)
+    return caught.value.field, caught.value.rule
+
+
+@pytest.mark.parametrize("provider", ["openai", "voyage", "cohere", "openai-compatible"])
+@pytest.mark.parametrize("missing", ["model", "dimensions"])
+def test_an_encoder_of_a_service_is_named_with_its_dimensions(provider: str, missing: str) -> None:
+    document = changed("gatewayServer.embedding.provider", provider)
+
+    assert rule_of_document(changed(f"gatewayServer.embedding.{missing}", None, document)) == (
+        f"gatewayServer.embedding.{missing}",
+        f"is required for {provider}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("provider", "missing"),
+    [("openai", "apiKey"), ("voyage", "apiKey"), ("cohere", "apiKey"), ("openai-compatible", "baseUrl")],
+)
+def test_an_encoder_of_a_service_has_what_its_service_needs(provider: str, missing: str) -> None:
+    document = changed("gatewayServer.embedding.provider", provider)
+
+    assert rule_of_document(changed(f"gatewayServer.embedding.{missing}", None, document)) == (
+        f"gatewayServer.embedding.{missing}",
+        f"is required for {provider}",
+    )
+
+
+@pytest.mark.parametrize("value", [0, -1, 8193, 1.5, "384", True])
+def test_the_dimensions_of_vectors_lie_between_1_and_8192(value: Any) -> None:
+    field, _ = rule_of_document(changed("gatewayServer.embedding.dimensions", value))
+    assert field == "gatewayServer.embedding.dimensions"
+
+
+def test_without_a_word_the_encoder_is_the_local_one_and_needs_nothing() -> None:
+    assert parsed(changed("gatewayServer.embedding", {})).gateway_server.embedding.provider == "local"

@@ -93,6 +93,8 @@ def test_every_secret_of_the_settings_is_known_to_the_redactor() -> None:
     known = [
         "uk_xxx",
         "ak-admin-key",
+        "mk-model-key",
+        "ek-encoder-key",
         "postgresql://beaver:pw-one@db/beaver",
         "pw-one",
         "pw/two!",
@@ -121,5 +123,7 @@ def test_the_secrets_are_typed_as_secrets() -> None:
         "queue.redisUrl",
         "gatewayServer.databaseUrl",
         "gatewayServer.adminKey",
+        "gatewayServer.model.apiKey",
+        "gatewayServer.embedding.apiKey",
     ]
     assert isinstance(parsed(WHOLE).provider.api_key, SecretStr)

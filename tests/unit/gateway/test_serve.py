@@ -24,7 +24,7 @@ def test_a_host_that_is_none_is_said_in_plain_words() -> None:
 
 
 def test_the_server_starts_without_heavy_libraries() -> None:
-    heavy = "alembic fastapi arq redis httpx openai anthropic jsonschema yaml typer"
+    heavy = "alembic fastapi arq redis httpx onnxruntime openai anthropic jsonschema yaml typer"
     program = (
         "import sys, beaver.gateway.serve\n"
         f"print(*[name for name in {heavy!r}.split() if name in sys.modules])\n"

@@ -9,6 +9,20 @@ down_revision = None
 
 _RISING = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
+# Marks (M*) belong to words, or Hindi and Thai fall to pieces. The filter tokens must not weigh in the relevance.
+_SQLITE_INDEX = (
+    "CREATE VIRTUAL TABLE memory_fts USING fts5(text, scope, "
+    "tokenize=\"porter unicode61 remove_diacritics 2 categories 'L* N* M* Co So'\")",
+    "INSERT INTO memory_fts(memory_fts, rank) VALUES ('rank', 'bm25(1.0, 0.0)')",
+)
+# The same stemmer as FTS5's. `lexemes`: stems, and the filter tokens behind a # that no word holds.
+_POSTGRES_INDEX = (
+    "CREATE TEXT SEARCH DICTIONARY memory_stem (TEMPLATE = snowball, Language = porter)",
+    "CREATE TABLE memory_fts (rowid bigint CONSTRAINT pk_memory_fts PRIMARY KEY, "
+    "text text NOT NULL, lexemes tsvector NOT NULL)",
+    "CREATE INDEX ix_memory_fts_lexemes ON memory_fts USING gin (lexemes)",
+)
+
 
 def upgrade() -> None:
     """Create every table."""
@@ -140,12 +154,8 @@ def _create_passages() -> None:
     op.create_index("ix_passages_conversation_id_observed_ms", "passages", ["conversation_id", "observed_ms"])
     op.create_index("ix_passages_message_id", "passages", ["message_id"])
     op.create_index("ix_passages_document_id", "passages", ["document_id"])
-    # Marks (M*) belong to words, or Hindi and Thai fall to pieces. The filter tokens must not weigh in the relevance.
-    op.execute(
-        "CREATE VIRTUAL TABLE memory_fts USING fts5(text, scope, "
-        "tokenize=\"porter unicode61 remove_diacritics 2 categories 'L* N* M* Co So'\")"
-    )
-    op.execute("INSERT INTO memory_fts(memory_fts, rank) VALUES ('rank', 'bm25(1.0, 0.0)')")
+    for statement in _SQLITE_INDEX if op.get_bind().dialect.name == "sqlite" else _POSTGRES_INDEX:
+        op.execute(statement)
 
 
 def _create_receipts() -> None:

@@ -19,7 +19,9 @@ def upgrade() -> None:
     """Add columns and tables; passages are made anew around the rows they hold, since their check changes."""
     _number_namespaces()
     _count_episodes()
+    _name_turns()
     _create_observations()
+    _create_observation_labels()
     _create_observation_records()
     _create_session_summaries()
     _create_people()
@@ -37,6 +39,14 @@ def _count_episodes() -> None:
     op.add_column("conversations", sa.Column("episode", sa.BigInteger, nullable=False, server_default="0"))
     op.add_column("conversations", sa.Column("episode_messages", sa.BigInteger, nullable=False, server_default="0"))
     op.add_column("conversations", sa.Column("last_observed_ms", sa.BigInteger))
+
+
+def _name_turns() -> None:
+    op.add_column("turns", sa.Column("turn_key", sa.Text))
+    op.add_column("turns", sa.Column("actor", sa.JSON))
+    op.create_index("uq_turns_conversation_id_turn_key", "turns", ["conversation_id", "turn_key"], unique=True)
+    op.create_index("ix_turns_namespace_id", "turns", ["namespace_id"])
+    op.create_index("ix_messages_namespace_id_observed_ms", "messages", ["namespace_id", "observed_ms"])
 
 
 def _create_observations() -> None:
@@ -74,6 +84,20 @@ def _create_observations() -> None:
     )
     op.create_index("ix_observations_namespace_id_updated_ms", "observations", ["namespace_id", "updated_ms"])
     op.create_index("ix_observations_conversation_id", "observations", ["conversation_id"])
+
+
+def _create_observation_labels() -> None:
+    op.create_table(
+        "observation_labels",
+        *(sa.Column(name, sa.Text, nullable=False) for name in ("observation_id", "kind", "label")),
+        sa.Column("namespace_id", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("observation_id", "kind", "label", name="pk_observation_labels"),
+        _belonging("observation_labels", "observation_id", "observations"),
+        _belonging("observation_labels", "namespace_id", "namespaces"),
+    )
+    op.create_index(
+        "ix_observation_labels_namespace_id_kind_label", "observation_labels", ["namespace_id", "kind", "label"]
+    )
 
 
 def _create_observation_records() -> None:
@@ -158,9 +182,11 @@ def _create_people() -> None:
 
 
 def _widen_passages() -> None:
-    op.rename_table("passages", "passages_before")
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute("ALTER TABLE passages_before RENAME CONSTRAINT pk_passages TO pk_passages_before")
+    holds_rows = op.get_bind().dialect.name == "sqlite"  # no release served PostgreSQL before this schema
+    if holds_rows:
+        op.rename_table("passages", "passages_before")
+    else:
+        op.drop_table("passages")
     op.create_table(
         "passages",
         sa.Column("id", _RISING, nullable=False, autoincrement=True),
@@ -175,16 +201,17 @@ def _widen_passages() -> None:
         sa.Column("ordinal", sa.BigInteger),
         sa.Column("signature", sa.LargeBinary),
         sa.PrimaryKeyConstraint("id", name="pk_passages"),
+        sa.CheckConstraint(_ONE_SOURCE, name=op.f("ck_passages_one_source")),
         _belonging("passages", "namespace_id", "namespaces"),
         _belonging("passages", "conversation_id", "conversations"),
         _belonging("passages", "message_id", "messages"),
         _belonging("passages", "document_id", "documents"),
         _belonging("passages", "observation_id", "observations"),
         _belonging("passages", "summary_id", "session_summaries"),
-        sa.CheckConstraint(_ONE_SOURCE, name=op.f("ck_passages_one_source")),
         sqlite_autoincrement=True,
     )
-    _move_passages()
+    if holds_rows:
+        _move_passages()
     op.create_index("ix_passages_namespace_id_observed_ms", "passages", ["namespace_id", "observed_ms"])
     op.create_index("ix_passages_namespace_id_id", "passages", ["namespace_id", "id"])
     op.create_index("ix_passages_conversation_id_observed_ms", "passages", ["conversation_id", "observed_ms"])
@@ -201,10 +228,6 @@ def _move_passages() -> None:
         "FROM passages_before p LEFT JOIN messages m ON m.id = p.message_id LEFT JOIN turns t ON t.id = m.turn_id"
     )
     op.drop_table("passages_before")
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(
-            "SELECT setval(pg_get_serial_sequence('passages', 'id'), (SELECT COALESCE(MAX(id), 1) FROM passages))"
-        )
 
 
 def _create_embeddings() -> None:
@@ -216,7 +239,6 @@ def _create_embeddings() -> None:
         sa.Column("model", sa.Text, nullable=False),
         sa.Column("dimensions", sa.Integer, nullable=False),
         sa.Column("vector", sa.LargeBinary, nullable=False),
-        sa.Column("pieces", sa.LargeBinary),
         sa.Column("piece_ids", sa.LargeBinary),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_embeddings"),
@@ -226,6 +248,14 @@ def _create_embeddings() -> None:
     )
     op.create_index("uq_embeddings_passage_id_model", "embeddings", ["passage_id", "model"], unique=True)
     op.create_index("ix_embeddings_namespace_id_model_id", "embeddings", ["namespace_id", "model", "id"])
+    op.create_table(
+        "embedding_pieces",
+        sa.Column("embedding_id", _RISING, nullable=False, autoincrement=False),
+        sa.Column("namespace_id", sa.BigInteger, nullable=False),
+        sa.Column("pieces", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("embedding_id", name="pk_embedding_pieces"),
+        _belonging("embedding_pieces", "embedding_id", "embeddings"),
+    )
 
 
 def _create_upkeep() -> None:

@@ -1,0 +1,93 @@
+"""`beaver gateway export` and `import`: a user's memory as a file."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from beaver.cli.gateway.desk import AppId, ProjectId, User, memory, namespace_of, progress
+from beaver.cli.options import Json, Root
+from beaver.cli.output import one_line, print_json
+
+if TYPE_CHECKING:
+    from beaver.memory.namespace import Namespace
+    from beaver.memory.portability.export import Exported
+    from beaver.memory.portability.merging import Merged
+
+
+def export(
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="The file to write; it must not be there yet.")],
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+) -> None:
+    """Write all of a user's memory to a file that only you can read. Keys are not in it."""
+    from beaver.errors import Conflict
+
+    if file.exists():
+        raise Conflict("the file is there already: name another, or remove it")
+    exported = asyncio.run(_export(root, file, namespace_of(user, app_id, project_id), as_json))
+    if as_json:
+        print_json({"file": str(file), "counts": dict(exported.counts), "sha256": exported.sha256})
+    else:
+        typer.echo(f"Wrote {sum(exported.counts.values())} lines to {one_line(file)}.")
+
+
+async def _export(root: Path | None, file: Path, whose: Namespace, as_json: bool) -> Exported:
+    import os
+
+    partial = file.with_name(f"{file.name}.partial")
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+            async with memory(root) as runtime:
+                with progress("Exporting", as_json=as_json) as on_progress:
+                    exported = await runtime.export(whose, target, on_progress)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+    return exported
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A file that `export` wrote; with --from, another's.")
+    ],
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Add what is not there yet; what was forgotten stays out.")
+    ] = False,
+    shape: Annotated[
+        str | None, typer.Option("--from", metavar="SHAPE", help="conversations, curated, mem0 or everos.")
+    ] = None,
+) -> None:
+    """Take a user's memory over from a file: all of it or nothing, into an empty memory; with --merge, what is missing.
+
+    A restore holds the database's turn to write until it is done: stop a Gateway that serves others meanwhile.
+    """
+    merged = asyncio.run(_import(root, file, namespace_of(user, app_id, project_id), merge, shape, as_json))
+    if as_json:
+        print_json(asdict(merged))
+    else:
+        typer.echo(f"{merged.changed} new, {merged.unchanged} known already, {merged.left_out} left out as forgotten.")
+
+
+async def _import(
+    root: Path | None, file: Path, whose: Namespace, merge: bool, shape: str | None, as_json: bool
+) -> Merged:
+    with file.open("rb") as source:
+        async with memory(root) as runtime:
+            with progress("Importing", as_json=as_json) as on_progress:
+                if shape is not None:
+                    return await runtime.take_over(whose, source.read(), shape, on_progress)
+                take = runtime.merge if merge else runtime.restore
+                return await take(whose, source, on_progress)

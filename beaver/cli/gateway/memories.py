@@ -1,0 +1,144 @@
+"""`beaver gateway memories`: what a user's memory holds: to read, edit and forget."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, namespace_of, with_memory
+from beaver.cli.options import Json, Root
+from beaver.cli.output import one_line, print_json, print_rows, printable, when
+
+if TYPE_CHECKING:
+    from beaver.memory.listing.records import Memory
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="What a user's memory holds.")
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")]
+
+
+@app.command("list")
+def list_(
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Only of this session.")] = None,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, typer.Option(metavar="CURSOR", help="Go on here: from the page before.")] = None,
+) -> None:
+    """List messages and observations, the newest first."""
+    from beaver.memory.listing.records import MemoryFilter
+
+    whose, where = namespace_of(user, app_id, project_id), MemoryFilter(session_id=session)
+    page = with_memory(root, lambda memory: memory.list_memories(whose, where, cursor=cursor, limit=limit))
+    if as_json:
+        print_json({"memories": [_as_json(one) for one in page.memories], "next_cursor": page.next_cursor})
+        return
+    print_rows([_row(one) for one in page.memories], ("id", "at", "kind", "text"), empty="No memories.")
+    if page.next_cursor is not None:
+        typer.echo(f"Further memories: --cursor {page.next_cursor}")
+
+
+@app.command("show")
+def show(
+    memory_id: MemoryId,
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+) -> None:
+    """Print one memory in full."""
+    whose = namespace_of(user, app_id, project_id)
+    found = with_memory(root, lambda memory: memory.read_memory(whose, memory_id))
+    if as_json:
+        print_json(_as_json(found))
+        return
+    for name, value in _as_json(found).items():
+        typer.echo(f"{name}: {printable(str(value))}")
+
+
+@app.command("search")
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+    limit: Limit = 8,
+) -> None:
+    """Search as the Gateway does, by words alone."""
+    from beaver.memory.records import Question
+    from beaver.schemas.gateway import SCOPES
+
+    whose, question = namespace_of(user, app_id, project_id), Question(query, "chat:", SCOPES, limit)
+    found = with_memory(root, lambda memory: memory.search(whose, question))
+    if as_json:
+        print_json([{**asdict(one), "why": dict(one.why)} for one in found])
+        return
+    rows = [{"id": one.id, "score": f"{one.score:.2f}", "scope": one.scope, "text": one.text} for one in found]
+    print_rows(rows, ("id", "score", "scope", "text"), empty="Nothing found.")
+
+
+@app.command("edit")
+def edit(
+    memory_id: MemoryId,
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+    title: Annotated[str | None, typer.Option(help="A new title.")] = None,
+    narrative: Annotated[str | None, typer.Option(help="A new narrative.")] = None,
+    fact: Annotated[list[str] | None, typer.Option(help="In place of its facts; may be given again.")] = None,
+) -> None:
+    """Change what an observation says."""
+    from beaver.errors import InvalidInput
+    from beaver.memory.observations.records import ObservationEdit
+
+    if title is None and narrative is None and not fact:
+        raise InvalidInput("--title", "give it, --narrative or --fact")
+    changes = ObservationEdit(title=title, narrative=narrative, facts=tuple(fact) if fact else None)
+    whose = namespace_of(user, app_id, project_id)
+    edited = with_memory(root, lambda memory: memory.edit_observation(whose, memory_id, changes))
+    if as_json:
+        print_json(asdict(edited))
+    else:
+        typer.echo(f"Edited {one_line(edited.id)}.")
+
+
+@app.command("forget")
+def forget(
+    memory_id: MemoryId,
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+    yes: Yes = False,
+) -> None:
+    """Remove a memory everywhere, with what was learned from it alone; it does not come back by itself."""
+    if not yes:
+        typer.confirm(f"Forget {one_line(memory_id)} for good?", abort=True, err=True)
+    whose = namespace_of(user, app_id, project_id)
+    forgotten = with_memory(root, lambda memory: memory.forget_memory(whose, memory_id))
+    if as_json:
+        print_json(asdict(forgotten))
+    else:
+        typer.echo(f"Forgot {forgotten.messages} messages and {forgotten.observations} observations.")
+
+
+def _as_json(one: Memory) -> dict[str, Any]:
+    return asdict(one)
+
+
+def _row(one: Memory) -> dict[str, Any]:
+    from beaver.memory.listing.records import StoredMessage
+
+    if isinstance(one, StoredMessage):
+        return {"id": one.id, "at": when(one.observed_ms), "kind": one.role, "text": one.content}
+    return {"id": one.id, "at": when(one.updated_ms), "kind": one.type, "text": one.title}

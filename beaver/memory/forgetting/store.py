@@ -1,0 +1,112 @@
+"""SQL of forgetting messages, sessions and resources. Each call belongs in a transaction that has called rewrite_namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, exists, select
+
+from beaver.db.engine import Transaction
+from beaver.memory.retrieval.store import remove_passages
+from beaver.memory.tables import conversations, documents, messages, passages, session_summaries, turns
+
+
+@dataclass(frozen=True)
+class SaidOnce:
+    """A message that is about to go."""
+
+    id: str
+    turn_id: str
+    conversation_id: int
+    session_id: str
+    speaker: str
+    observed_ms: int
+    content: str
+
+
+_SAID = (
+    select(
+        messages.c.id,
+        messages.c.turn_id,
+        turns.c.conversation_id,
+        conversations.c.session_id,
+        messages.c.speaker,
+        messages.c.observed_ms,
+        messages.c.content,
+    )
+    .join(turns, turns.c.id == messages.c.turn_id)
+    .join(conversations, conversations.c.id == turns.c.conversation_id)
+)
+
+
+async def find_message(tx: Transaction, namespace_id: int, message_id: str) -> SaidOnce | None:
+    """A message of the namespace."""
+    found = await tx.execute(_SAID.where(messages.c.namespace_id == namespace_id, messages.c.id == message_id))
+    row = found.mappings().one_or_none()
+    return None if row is None else SaidOnce(**row)
+
+
+async def messages_of(tx: Transaction, conversation_id: int) -> list[SaidOnce]:
+    """All messages of a conversation."""
+    found = await tx.execute(_SAID.where(turns.c.conversation_id == conversation_id))
+    return [SaidOnce(**row) for row in found.mappings()]
+
+
+async def forget_message(tx: Transaction, namespace_id: int, said: SaidOnce) -> None:
+    """Remove a message, its passages and vectors; and its turn when that was its last."""
+    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.message_id == said.id))
+    await tx.execute(delete(messages).where(messages.c.namespace_id == namespace_id, messages.c.id == said.id))
+    empty = ~exists().where(messages.c.turn_id == turns.c.id)
+    await tx.execute(delete(turns).where(turns.c.id == said.turn_id, empty))
+
+
+async def forget_summary(tx: Transaction, namespace_id: int, conversation_id: int) -> int:
+    """Remove the summary of a conversation, which may quote what goes; returns how many there were."""
+    mine = (session_summaries.c.namespace_id == namespace_id) & (session_summaries.c.conversation_id == conversation_id)
+    ids = list(await tx.scalars(select(session_summaries.c.id).where(mine)))
+    for summary_id in ids:
+        await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
+    await tx.execute(delete(session_summaries).where(mine))
+    return len(ids)
+
+
+async def forget_conversation(tx: Transaction, namespace_id: int, conversation_id: int) -> None:
+    """Remove a conversation with all that was said in it."""
+    mine = passages.c.namespace_id == namespace_id
+    await remove_passages(
+        tx, mine & (passages.c.conversation_id == conversation_id) & passages.c.message_id.is_not(None)
+    )
+    await tx.execute(
+        delete(conversations).where(conversations.c.namespace_id == namespace_id, conversations.c.id == conversation_id)
+    )
+
+
+async def find_resource(tx: Transaction, namespace_id: int, uri: str) -> tuple[str, str] | None:
+    """Id and content of the document under a URI."""
+    found = await tx.execute(
+        select(documents.c.id, documents.c.content).where(
+            documents.c.namespace_id == namespace_id, documents.c.uri == uri
+        )
+    )
+    row = found.one_or_none()
+    return None if row is None else (row.id, row.content)
+
+
+async def forget_resource(tx: Transaction, namespace_id: int, document_id: str) -> None:
+    """Remove a document with its passages and vectors."""
+    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
+    await tx.execute(delete(documents).where(documents.c.namespace_id == namespace_id, documents.c.id == document_id))
+
+
+async def is_resource(tx: Transaction, namespace_id: int, memory_id: str) -> bool:
+    """Whether an id of a search result is a passage of a document."""
+    document_id = memory_id.rpartition(".")[0]
+    mine = select(documents.c.id).where(documents.c.namespace_id == namespace_id, documents.c.id == document_id)
+    return await tx.scalar(mine) is not None
+
+
+async def some_passages(tx: Transaction, namespace_id: int, limit: int) -> Sequence[int]:
+    """Some of the namespace's passages, the oldest first."""
+    mine = select(passages.c.id).where(passages.c.namespace_id == namespace_id).order_by(passages.c.id).limit(limit)
+    return (await tx.scalars(mine)).all()

@@ -1,0 +1,45 @@
+"""Taking over what other systems wrote: the whole file is read and checked first, then each of its items once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import Evidence
+from beaver.memory.observations.service import ObservationService
+from beaver.memory.portability.export import Progress
+from beaver.memory.portability.foreign import ForeignMessage, Item, key_of, read_items
+from beaver.memory.portability.merging import FORGOTTEN, KNOWN, NEW, Merged
+from beaver.memory.records import TurnOrigin
+from beaver.memory.transcripts.service import TranscriptService
+
+
+class TakingOver:
+    """An import that was interrupted is repeated: what is known already stays as it is."""
+
+    def __init__(self, transcripts: TranscriptService, observations: ObservationService) -> None:
+        self._transcripts = transcripts
+        self._observations = observations
+
+    async def take_over(self, namespace: Namespace, data: bytes, shape: str, on_progress: Progress) -> Merged:
+        """Store the items of a file. Raises InvalidFile, before anything is stored, for a file with a bad line."""
+        items = await asyncio.to_thread(read_items, data, shape, namespace.user_id)
+        merged = Merged()
+        for done, item in enumerate(items, start=1):
+            merged += await self._take(namespace, item)
+            on_progress(done, len(items))
+        return merged
+
+    async def _take(self, namespace: Namespace, item: Item) -> Merged:
+        key = f"import:{key_of(item)}"
+        if isinstance(item, ForeignMessage):
+            origin = TurnOrigin(turn_key=key, source="import")
+            turn = await self._transcripts.add(namespace, item.session_id, [item.message], None, origin)
+            return KNOWN if turn.duplicated else NEW
+        # As evidence, the key tells a repetition from a second mention.
+        told = replace(item, evidence=(Evidence(key, key),))
+        written = await self._observations.write(namespace, told)
+        if written.observation_id is None:
+            return FORGOTTEN
+        return NEW if written.outcome in ("added", "updated", "deleted") else KNOWN

@@ -1,0 +1,77 @@
+"""SQL that counts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import func, select, text
+
+from beaver.db.engine import Transaction
+from beaver.memory.tables import (
+    conversations,
+    documents,
+    embeddings,
+    messages,
+    namespaces,
+    observation_archive,
+    observations,
+    passages,
+    session_summaries,
+    users,
+)
+
+_COUNTED: Final = {
+    "users": users,
+    "conversations": conversations,
+    "messages": messages,
+    "resources": documents,
+    "observations": observations,
+    "archived": observation_archive,
+    "summaries": session_summaries,
+    "passages": passages,
+}
+_SIZES: Final = {
+    "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    "postgresql": "SELECT pg_database_size(current_database())",
+}
+
+
+async def count_kinds(tx: Transaction) -> dict[str, int]:
+    """Rows by kind; of observations the active ones."""
+    counts = {}
+    for name, table in _COUNTED.items():
+        statement = select(func.count()).select_from(table)
+        if table is observations:
+            statement = statement.where(observations.c.ended_ms.is_(None))
+        counts[name] = await tx.scalar(statement) or 0
+    return counts
+
+
+async def count_without_vectors(tx: Transaction) -> int:
+    """Passages that no encoder has seen."""
+    seen = select(embeddings.c.id).where(embeddings.c.passage_id == passages.c.id)
+    return await tx.scalar(select(func.count()).select_from(passages).where(~seen.exists())) or 0
+
+
+async def database_bytes(tx: Transaction) -> int:
+    """How large the database is."""
+    return int(await tx.scalar(text(_SIZES[tx.dialect.name])) or 0)
+
+
+async def list_users(tx: Transaction, after: str, limit: int) -> list[tuple[str, int]]:
+    """Users behind an id, with when they were made."""
+    some = select(users.c.id, users.c.created_ms).where(users.c.id > after).order_by(users.c.id).limit(limit)
+    return [(user_id, created_ms) for user_id, created_ms in await tx.execute(some)]
+
+
+async def largest_users(tx: Transaction, *, limit: int) -> list[tuple[str, int]]:
+    """Who has the most passages, and how many."""
+    count = func.count(passages.c.id)
+    statement = (
+        select(namespaces.c.user_id, count)
+        .join(passages, passages.c.namespace_id == namespaces.c.id)
+        .group_by(namespaces.c.user_id)
+        .order_by(count.desc(), namespaces.c.user_id)
+        .limit(limit)
+    )
+    return [(user_id, held) for user_id, held in await tx.execute(statement)]

@@ -1,0 +1,75 @@
+"""An empty memory database for every test that asks, on SQLite and on PostgreSQL in turn; its schema is migrated once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from beaver.db.engine import Database
+from beaver.db.migrate import ensure_schema
+from tests.support.postgres import PostgresServer
+
+MEMORY_MIGRATIONS = "beaver.memory.migrations"
+
+
+@pytest.fixture(scope="session")
+async def memory_sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the migrated memory schema, to copy."""
+    file = tmp_path_factory.mktemp("memory-template") / "gateway.db"
+    await _migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+async def memory_postgres_template(postgres_server: PostgresServer) -> str:
+    """A database with the migrated memory schema, to clone."""
+    name = await postgres_server.create_database()
+    await _migrate(postgres_server.url(name))
+    return name
+
+
+@pytest.fixture
+def memory_sqlite_url(memory_sqlite_template: Path, tmp_path: Path) -> str:
+    """URL of an empty memory database on SQLite alone, for tests whose truth does not hang on the database."""
+    return f"sqlite:///{shutil.copy(memory_sqlite_template, tmp_path / 'gateway.db')}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def memory_postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, str] | None:
+    """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
+    if request.param == "sqlite":
+        return None
+    return request.getfixturevalue("postgres_server"), request.getfixturevalue("memory_postgres_template")
+
+
+@pytest.fixture
+async def memory_url(
+    memory_postgres_to_clone: tuple[PostgresServer, str] | None, memory_sqlite_url: str
+) -> AsyncIterator[str]:
+    """URL of an empty memory database with its schema, on both databases in turn."""
+    if memory_postgres_to_clone is None:
+        yield memory_sqlite_url
+        return
+    server, template = memory_postgres_to_clone
+    name = await server.create_database(template)
+    yield server.url(name)
+    await server.drop_database(name)
+
+
+@pytest.fixture
+async def memory_database(memory_url: str) -> AsyncIterator[Database]:
+    """The same, opened; for tests of stores. (`MemoryRuntime.open(memory_url)` for the whole engine.)"""
+    opened = Database.open(memory_url)
+    yield opened
+    await opened.close()
+
+
+async def _migrate(url: str) -> None:
+    database = Database.open(url)
+    try:
+        await ensure_schema(database, MEMORY_MIGRATIONS)
+    finally:
+        await database.close()

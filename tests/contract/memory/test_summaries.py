@@ -1,0 +1,76 @@
+"""Session summaries on both databases: one row a session, of what still holds."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import func, select
+
+from beaver.db.engine import Database
+from beaver.memory.namespace import Namespace
+from beaver.memory.records import NewMessage
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import passages, session_summaries
+from tests.support.memory_gateway import MORNING_MS
+
+ADA = Namespace("default", "default", "ada")
+SESSION = "chat:s"
+
+
+@pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    made = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    await made.create_user("ada")
+    yield made
+    await made.close()
+
+
+async def turn(runtime: MemoryRuntime, asked: str, answered: str) -> None:
+    said = [NewMessage("user", "ada", MORNING_MS, asked), NewMessage("assistant", "beaver", MORNING_MS, answered)]
+    await runtime.add(ADA, SESSION, said)
+    await runtime.flush(ADA, SESSION)
+
+
+async def rows_and_passages(url: str) -> tuple[int, int]:
+    database = Database.open(url)
+    try:
+        async with database.read() as tx:
+            rows = await tx.scalar(select(func.count()).select_from(session_summaries)) or 0
+            found = select(func.count()).select_from(passages).where(passages.c.summary_id.is_not(None))
+            return rows, await tx.scalar(found) or 0
+    finally:
+        await database.close()
+
+
+async def test_a_summary_is_one_row_and_one_passage_however_often_it_is_written(
+    runtime: MemoryRuntime, memory_url: str
+) -> None:
+    await turn(runtime, "We decided to use PostgreSQL.", "Good choice.")
+    await turn(runtime, "Remind me to order the server on Monday.", "I will.")
+    await runtime.flush(ADA, SESSION)
+
+    (session,) = await runtime.recent_sessions(ADA)
+    said = session.summary
+    assert (session.session_id, said.request, said.outcome) == (SESSION, "We decided to use PostgreSQL.", "I will.")
+    assert (said.decisions, len(said.open_items), said.observation_count) == (("We decided to use PostgreSQL",), 1, 2)
+    assert await rows_and_passages(memory_url) == (1, 1)
+
+
+async def test_an_empty_session_has_no_summary(runtime: MemoryRuntime, memory_url: str) -> None:
+    await runtime.flush(ADA, SESSION)
+    await turn(runtime, "Good morning!", "Good morning.")
+
+    assert await runtime.recent_sessions(ADA) == []
+    assert await rows_and_passages(memory_url) == (0, 0)
+
+
+async def test_the_prompt_index_lists_what_is_remembered_and_the_last_sessions(runtime: MemoryRuntime) -> None:
+    await turn(runtime, "We decided to use PostgreSQL.", "Good choice.")
+
+    index = await runtime.prompt_index(ADA, "which database?", trust="full")
+    assert (index.observations, index.degraded) == (1, ())
+    assert "PostgreSQL" in index.text
+    assert SESSION in index.text
+    assert SESSION not in (await runtime.prompt_index(ADA, "which database?", trust="inner")).text
+    assert (await runtime.prompt_index(ADA, "which database?", trust="public")).text == ""

@@ -1,0 +1,162 @@
+"""A namespace as a file: nothing is lost on the way out and back, nothing forgotten comes back, nothing is half imported."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from io import BytesIO
+
+import pytest
+
+from beaver.db.engine import Database
+from beaver.errors import Conflict, InvalidInput
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import NewObservation
+from beaver.memory.portability.lines import InvalidFile
+from beaver.memory.portability.merging import Merged
+from beaver.memory.portability.service import PortabilityService
+from beaver.memory.records import NewDocument, NewMessage, Question
+from beaver.memory.runtime import MemoryRuntime
+from beaver.schemas.gateway import SCOPES
+from tests.support.memory_gateway import MORNING_MS
+
+ADA = Namespace("default", "default", "ada")
+
+
+@pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    await opened.create_user("ada")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def keeping(memory_url: str, runtime: MemoryRuntime) -> AsyncIterator[PortabilityService]:
+    database = Database.open(memory_url)
+    yield PortabilityService(database, lambda: MORNING_MS)
+    await database.close()
+
+
+def _unwatched(_done: int, _total: int) -> None:
+    return None
+
+
+async def fill(runtime: MemoryRuntime) -> None:
+    for number in range(6):
+        session = f"chat:{number % 2}"
+        messages = [
+            NewMessage("user", "ada", MORNING_MS + number, f"the heron number {number} likes 鱼"),
+            NewMessage("assistant", "beaver", MORNING_MS + number, f"noted, heron {number}"),
+        ]
+        await runtime.add(ADA, session, messages)
+        if number == 2:
+            await runtime.put_resource(ADA, NewDocument("file:birds", "Birds", "Herons wade. " * 300))
+        if number == 3:
+            await runtime.write_observation(
+                ADA, NewObservation("preference", "Ada likes herons", facts=("herons wade",), session_id="chat:0")
+            )
+    await runtime.flush(ADA, "chat:0")
+
+
+async def exported(keeping: PortabilityService) -> bytes:
+    target = BytesIO()
+    await keeping.export(ADA, target, _unwatched)
+    return target.getvalue()
+
+
+async def answers(runtime: MemoryRuntime, text: str) -> list[tuple[str, str, float]]:
+    found = await runtime.search(ADA, Question(text, "chat:0", SCOPES, 50))
+    return [(one.id, one.text, one.score) for one in found]
+
+
+async def emptied(runtime: MemoryRuntime) -> None:
+    await runtime.forget_user("ada")
+    await runtime.wait_until_purged()
+    await runtime.create_user("ada")
+
+
+def resealed(lines: list[dict[str, object]]) -> bytes:
+    body = b"".join(
+        json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n" for line in lines
+    )
+    return body + json.dumps({"kind": "end", "sha256": hashlib.sha256(body).hexdigest()}).encode() + b"\n"
+
+
+async def test_29_export_and_import_give_the_same_bytes_and_the_same_search_results(
+    runtime: MemoryRuntime, keeping: PortabilityService
+) -> None:
+    await fill(runtime)
+    before, found = await exported(keeping), [await answers(runtime, text) for text in ("heron", "鱼", "")]
+    assert all(found)
+    await emptied(runtime)
+
+    await keeping.restore(ADA, BytesIO(before), _unwatched)
+
+    assert await exported(keeping) == before
+    assert [await answers(runtime, text) for text in ("heron", "鱼", "")] == found
+
+
+async def test_a_file_that_was_changed_is_refused_and_nothing_of_it_is_stored(
+    runtime: MemoryRuntime, keeping: PortabilityService
+) -> None:
+    await fill(runtime)
+    whole = await exported(keeping)
+    await emptied(runtime)
+    with pytest.raises(InvalidInput, match="fingerprint"):
+        await keeping.restore(ADA, BytesIO(whole.replace(b"heron number 1", b"heron number 9")), _unwatched)
+    with pytest.raises(InvalidInput, match="ends too early"):
+        await keeping.restore(ADA, BytesIO(whole[: whole.rindex(b'{"kind":"end"')]), _unwatched)
+    assert await answers(runtime, "heron") == []
+
+
+async def test_bad_lines_are_told_with_number_field_and_rule(
+    runtime: MemoryRuntime, keeping: PortabilityService
+) -> None:
+    await fill(runtime)
+    lines = [json.loads(line) for line in (await exported(keeping)).splitlines()[:-1]]
+    turn = next(number for number, line in enumerate(lines) if line["kind"] == "turn")
+    lines[turn]["messages"][0]["observed_ms"] = "noon"
+    lines[turn + 1] |= {"surprise": 1}
+    with pytest.raises(InvalidFile) as refused:
+        await keeping.merge(ADA, BytesIO(resealed(lines)), _unwatched)
+    assert refused.value.lines == (
+        (turn + 1, "messages.0.observed_ms", "must be a whole number"),
+        (turn + 2, "surprise", "is not a known key"),
+    )
+
+
+async def test_a_namespace_that_holds_something_is_not_restored_over(
+    runtime: MemoryRuntime, keeping: PortabilityService
+) -> None:
+    await fill(runtime)
+    whole = await exported(keeping)
+    with pytest.raises(Conflict):
+        await keeping.restore(ADA, BytesIO(whole), _unwatched)
+    assert await exported(keeping) == whole
+
+
+async def test_merging_the_same_file_again_changes_nothing(runtime: MemoryRuntime, keeping: PortabilityService) -> None:
+    await fill(runtime)
+    whole = await exported(keeping)
+    assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed == 0
+    await emptied(runtime)
+    await runtime.add(ADA, "chat:0", [NewMessage("user", "ada", MORNING_MS, "said since")])
+    assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed > 0
+    assert len(await answers(runtime, "heron")) > 6
+    assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed == 0
+
+
+async def test_2_what_was_forgotten_stays_out_of_a_merge_and_is_counted(
+    runtime: MemoryRuntime, keeping: PortabilityService
+) -> None:
+    await fill(runtime)
+    whole = await exported(keeping)
+    await runtime.forget_session(ADA, "chat:1")
+    merged = await keeping.merge(ADA, BytesIO(whole), _unwatched)
+    assert isinstance(merged, Merged)
+    assert merged.left_out > 0
+    assert not [
+        text for _, text, _ in await answers(runtime, "heron number 1") if text.startswith("the heron number 1")
+    ]

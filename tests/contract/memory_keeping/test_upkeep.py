@@ -1,0 +1,172 @@
+"""Maintenance: what is old becomes less, nothing that matters ages out, nothing goes without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from beaver.db.engine import Database
+from beaver.errors import Conflict, InvalidInput, NotFound
+from beaver.ids import new_id
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import NewObservation, ObservationType
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.upkeep import store
+from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy, UpkeepReport
+from beaver.memory.upkeep.service import LEASE, UpkeepService
+from tests.support.memory_gateway import MORNING_MS
+
+ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
+
+
+@dataclass
+class Place:
+    """The engine with a clock that the test sets."""
+
+    runtime: MemoryRuntime
+    upkeep: UpkeepService
+    database: Database
+    days: list[int]
+
+    async def learn(
+        self,
+        title: str,
+        fact: str,
+        type_: ObservationType = "event",
+        whose: Namespace = ADA,
+        expires_ms: int | None = None,
+    ) -> str:
+        written = await self.runtime.write_observation(
+            whose, NewObservation(type_, title, facts=(fact,), source="tool", expires_ms=expires_ms)
+        )
+        assert written.observation_id is not None
+        return written.observation_id
+
+    async def after(self, days: int, policy: RetentionPolicy | None = None) -> UpkeepReport:
+        self.days[0] = days
+        return await self.upkeep.run(policy)
+
+    async def active(self, whose: Namespace = ADA) -> list[str]:
+        page = await self.runtime.list_observations(whose, limit=100)
+        return [one.id for one in page.observations]
+
+    async def history(self, observation_id: str) -> list[str]:
+        return [entry.event for entry in await self.runtime.observation_history(ADA, observation_id)]
+
+
+@pytest.fixture
+async def place(memory_url: str) -> AsyncIterator[Place]:
+    days = [0]
+
+    def clock() -> int:
+        return MORNING_MS + days[0] * DAY_MS
+
+    runtime = await MemoryRuntime.open(memory_url, clock=clock)
+    for user_id in ("ada", "bob"):
+        await runtime.create_user(user_id)
+    database = Database.open(memory_url)
+    yield Place(runtime, UpkeepService(database, clock, new_id), database, days)
+    await database.close()
+    await runtime.close()
+
+
+FACTS = ("the roof leaks in autumn storms", "a plumber named Otto came", "seven buckets stood upstairs")
+
+
+async def test_old_observations_of_one_title_become_one_and_the_originals_are_hidden(place: Place) -> None:
+    ids = [await place.learn(f"House {'repairs' if n else 'REPAIRS'}", fact) for n, fact in enumerate(FACTS)]
+    assert len(set(ids)) == 3
+    assert (await place.after(10)).compressed == 0
+
+    report = await place.after(15)
+
+    assert (report.compressed, report.summaries, report.archived) == (3, 1, 0)
+    (summary,) = (await place.runtime.list_observations(ADA)).observations
+    assert set(summary.facts) == set(FACTS)
+    assert [await place.history(one) for one in ids] == [["ADD", "COMPRESS"]] * 3
+    assert await place.history(summary.id) == ["ADD"]
+
+
+async def test_what_nobody_used_is_archived_and_can_be_found_there_and_restored(place: Place) -> None:
+    unused = await place.learn("The boiler", "serviced by Hanna")
+    kept = await place.learn("Tea", "likes green tea", "preference")
+    ruled = await place.learn("Deploys", "never on Fridays", "decision")
+    pinned = await place.learn("The safe", "behind the clock")
+    await place.runtime.pin_observation(ADA, pinned, True)
+
+    report = await place.after(31)
+
+    assert (report.archived, report.deleted) == (1, 0)
+    assert set(await place.active()) == {kept, ruled, pinned}
+    assert await place.history(unused) == ["ADD", "DELETE"]
+    (found,) = await place.upkeep.search_archive(ADA, "boiler hanna")
+    assert found["id"] == unused
+    assert await place.upkeep.search_archive(BOB, "boiler") == []
+    assert (await place.upkeep.restore(ADA, unused)).id == unused
+    assert unused in await place.active()
+    assert await place.upkeep.search_archive(ADA, "boiler") == []
+    with pytest.raises(NotFound):
+        await place.upkeep.restore(ADA, unused)
+
+
+async def test_what_another_says_by_now_is_not_restored_beside_it(place: Place) -> None:
+    unused = await place.learn("The boiler", "serviced by Hanna")
+    await place.after(31)
+    await place.learn("The boiler", "serviced by Hanna")
+    with pytest.raises(Conflict):
+        await place.upkeep.restore(ADA, unused)
+
+
+async def test_what_expired_is_archived_whatever_its_type(place: Place) -> None:
+    await place.learn("Parking", "permit until June", "preference", expires_ms=MORNING_MS + DAY_MS)
+    assert (await place.after(2)).archived == 1
+
+
+async def test_the_archive_is_emptied_after_a_year_and_the_history_says_so(place: Place) -> None:
+    unused = await place.learn("The boiler", "serviced by Hanna")
+    await place.after(31)
+    assert (await place.after(31 + 364)).deleted == 0
+    assert (await place.after(31 + 366)).deleted == 1
+    assert await place.upkeep.search_archive(ADA, "boiler") == []
+    assert await place.history(unused) == ["ADD", "DELETE", "DELETE"]
+
+
+async def test_a_run_is_bounded_and_the_next_one_goes_on_so_that_nobody_starves(place: Place) -> None:
+    words = ("granite", "velvet", "saffron", "walrus", "copper")
+    for whose in (ADA, BOB):
+        for word in words:
+            await place.learn(f"{word} matters", f"{word} was bought", whose=whose)
+    few = RetentionPolicy(rows_a_run_max=3, cluster_max=3)
+
+    assert (await place.after(31, few)).archived == 3
+    assert len(await place.active(ADA)) == 2
+    assert (await place.after(31, few)).archived == 3
+    assert len(await place.active(BOB)) == 2
+    assert [(await place.after(31, few)).archived for _ in range(3)] == [3, 1, 0]
+
+
+async def test_two_runners_are_never_at_it_at_once_and_a_dead_ones_lease_runs_out(place: Place) -> None:
+    await place.learn("The boiler", "serviced by Hanna")
+    async with place.database.write() as tx:
+        assert await store.take_lease(tx, LEASE, "another", 600_000) == {}
+    assert not (await place.after(31)).ran
+    async with place.database.write() as tx:
+        assert await store.keep_lease(tx, LEASE, "another", -1)
+    assert (await place.after(31)).archived == 1
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"compress_after_days": 40},
+        {"archive_after_days": 400},
+        {"compress_after_days": 0},
+        {"cluster_min": 1},
+        {"rows_a_run_max": 2},
+    ],
+)
+def test_a_policy_that_contradicts_itself_is_refused(rules: dict[str, int]) -> None:
+    with pytest.raises(InvalidInput):
+        RetentionPolicy(**rules)

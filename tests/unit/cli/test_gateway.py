@@ -1,0 +1,97 @@
+"""`beaver gateway`: users, memories, resources, files and upkeep, each over an instance of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.unit.cli.conftest import CommandLine
+
+
+def _ada(beaver: CommandLine) -> None:
+    assert beaver("gateway", "users", "add", "ada", "--json").code == 0
+
+
+def _notes(tmp_path: Path) -> Path:
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Birds\n\nHerons wade in the shallows.\n")
+    return notes
+
+
+def test_users_are_listed_and_their_keys_rotated_and_revoked(beaver: CommandLine) -> None:
+    first = beaver("gateway", "users", "add", "ada", "--json").json
+    again = beaver("gateway", "users", "rotate-key", "ada", "--json").json
+    assert first["user_key"] != again["user_key"]
+    assert [user["user_id"] for user in beaver("gateway", "users", "list", "--json").json] == ["ada"]
+    keys = beaver("gateway", "users", "keys", "ada", "--json").json
+    assert len(keys) == 2
+    assert beaver("gateway", "users", "revoke-key", "ada", keys[0]["key"]).code == 0
+    assert [key["revoked_ms"] is None for key in beaver("gateway", "users", "keys", "ada", "--json").json] == [
+        False,
+        True,
+    ]
+    assert beaver("gateway", "users", "add", "ada").code == 4
+
+
+def test_a_user_is_removed_only_after_a_yes(beaver: CommandLine) -> None:
+    _ada(beaver)
+    assert beaver("gateway", "users", "remove", "ada", stdin="n\n").code == 1
+    assert beaver("gateway", "users", "remove", "ada", "--yes", "--json").json == {"removed": "ada"}
+    assert beaver("gateway", "users", "list", "--json").json == []
+
+
+def test_a_file_is_stored_found_listed_and_removed(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    stored = beaver(
+        "gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada", "--uri", "n:1", "--json"
+    ).json
+    assert (stored["title"], stored["passages"], stored["replaced"]) == ("Birds", 1, False)
+    found = beaver("gateway", "memories", "search", "herons", "--user", "ada", "--json").json
+    assert [one["uri"] for one in found] == ["n:1"]
+    assert "n:1" in beaver("gateway", "resources", "list", "--user", "ada").out
+    assert beaver("gateway", "resources", "remove", "n:1", "--user", "ada", "--yes").code == 0
+    assert beaver("gateway", "resources", "list", "--user", "ada", "--json").json["resources"] == []
+
+
+def test_a_file_that_cannot_be_read_is_told_by_field_and_rule(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    broken = tmp_path / "x.pdf"
+    broken.write_bytes(b"%PDF-1.4")
+    refused = beaver("gateway", "resources", "add", str(broken), "--user", "ada", "--json")
+    assert (refused.code, refused.error["message"]) == (2, "file: is no PDF that can be read")
+
+
+def test_a_memory_is_exported_restored_and_merged(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada", "--uri", "n:1")
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    written = beaver("gateway", "export", str(one), "--user", "ada", "--json").json
+    assert written["counts"]["document"] == 1
+    assert one.stat().st_mode & 0o077 == 0
+    assert beaver("gateway", "export", str(one), "--user", "ada").code == 4
+    assert beaver("gateway", "import", str(one), "--user", "ada").code == 4
+    merged = beaver("gateway", "import", str(one), "--user", "ada", "--merge", "--json").json
+    assert merged == {"changed": 0, "unchanged": 1, "left_out": 0}
+    beaver("gateway", "users", "remove", "ada", "--yes")
+    _ada(beaver)
+    assert beaver("gateway", "import", str(one), "--user", "ada", "--json").json["changed"] == 1
+    beaver("gateway", "export", str(two), "--user", "ada")
+    assert two.read_bytes() == one.read_bytes()
+
+
+def test_figures_and_maintenance_are_told_as_a_table_and_as_json(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada")
+    figures = beaver("gateway", "stats", "--json").json
+    assert (figures["counts"]["resources"], figures["largest_users"]) == (1, [{"user_id": "ada", "passages": 1}])
+    assert "resources" in beaver("gateway", "stats").out
+    report = json.loads(beaver("gateway", "maintain", "--json").out)
+    assert (report["ran"], report["archived"]) == (True, 0)
+
+
+def test_a_memory_that_is_not_there_is_told(beaver: CommandLine) -> None:
+    _ada(beaver)
+    assert beaver("gateway", "memories", "show", "obs_none", "--user", "ada").code == 3
+    assert beaver("gateway", "memories", "forget", "obs_none", "--user", "ada", "--yes").code == 3
+    assert beaver("gateway", "memories", "edit", "obs_none", "--user", "ada").code == 2
+    assert beaver("gateway", "memories", "list", "--user", "ada", "--json").json["memories"] == []
