@@ -8,6 +8,7 @@ with its taking; for one that is lost with its worker the relay rings again.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Final
 
 from arq.constants import job_key_prefix, retry_key_prefix
@@ -44,6 +45,7 @@ class Rings:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
         self._take = worker.pool.register_script(_TAKE)
+        self._again: dict[str, bytes] = {}
 
     async def start(self, job_ids: list[bytes]) -> None:
         """Take as many rings as there is room for, and begin their jobs; none where no `job_ids` wait."""
@@ -59,14 +61,19 @@ class Rings:
         worker = self._worker
         under_way = worker.tasks.get(job_id)
         if under_way is not None and not under_way.done():
-            # The queue came back with old data: the job does already what this ring asks for.
+            # The job may have found a moment ago that its turn must wait, for the very turn whose end rings for it now.
+            self._again[job_id] = raw
             return
         worker.job_counter += 1
         task = worker.tasks[job_id] = asyncio.create_task(self._run(job_id, raw))
-        task.add_done_callback(self._ended)
+        task.add_done_callback(partial(self._ended, job_id))
 
-    def _ended(self, _task: asyncio.Task[None]) -> None:
+    def _ended(self, job_id: str, _task: asyncio.Task[None]) -> None:
         self._worker.job_counter -= 1
+        raw = self._again.pop(job_id, None)
+        # Of a worker that drains the relay takes care.
+        if raw is not None and self._worker.allow_pick_jobs:
+            self._begin(job_id, raw)
 
     async def _run(self, job_id: str, raw: bytes) -> None:
         """One job within its time. Raises nothing: arq's loop, and its way to stop, would end with it."""

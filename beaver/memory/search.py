@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
@@ -18,7 +17,7 @@ from beaver.memory.inference.port import Encoded, Encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Found, Question
 from beaver.memory.retrieval import ranking, scoring, store
-from beaver.memory.retrieval.asked import read_question
+from beaver.memory.retrieval.asked import Asked, read_question
 from beaver.memory.retrieval.blend import as_score
 from beaver.memory.retrieval.folding import Folded, fold, source_id
 from beaver.memory.retrieval.fulltext import match_rows
@@ -33,14 +32,13 @@ from beaver.memory.retrieval.query import (
     plan_query,
     scope_expression,
 )
-from beaver.memory.retrieval.scoring import PIECES_READ_MAX, Ranked
+from beaver.memory.retrieval.scoring import PIECES_READ_MAX, Matched, Ranked
 from beaver.memory.retrieval.snapshot import Bools, Snapshot
 from beaver.memory.retrieval.store import Passage
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users.store import find_namespace
 from beaver.schemas.gateway import Scope
 
-QUESTIONS_KEPT: Final = 128
 OLDER_MAX: Final = 200
 """Passages too old for the index in memory that one search looks at."""
 
@@ -64,6 +62,17 @@ class _Answer:
     why: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Looked:
+    """What words tell of one state of a memory."""
+
+    place: _Place
+    asked: Asked
+    snapshot: Snapshot
+    matched: Matched | None
+    older_upto: int
+
+
 class SearchService:
     """Finds memories; never writes. Without an encoder, or when it fails, by words alone: `raw.by` says so."""
 
@@ -72,60 +81,60 @@ class SearchService:
         self._clock = clock
         self._encoder = encoder
         self._index = MemoryIndex(None if encoder is None else encoder.model)
-        self._encoded: OrderedDict[str, Encoded] = OrderedDict()
 
     async def search(self, namespace: Namespace, question: Question) -> list[Found]:
         """The memories that answer, best first, at most `question.limit`; none when nothing is relevant."""
-        async with asyncio.TaskGroup() as group:
-            encoding = group.create_task(self._encode(question.text))
-            async with self._database.read() as tx:
-                place = await _place(tx, namespace, question)
-                if place is None:
-                    encoding.cancel()
-                    return []
-                answers = await self._answers(tx, place, question, encoding)
-                folded = await _read(tx, place, answers, question.limit)
-        return [_found(one, place) for one in folded]
-
-    async def _answers(
-        self, tx: Transaction, place: _Place, question: Question, encoding: asyncio.Task[Encoded | None]
-    ) -> list[_Answer]:
         match plan_query(question.text):
             case ForTerms() as asked:
-                return await self._relevant(tx, place, question, asked, encoding)
+                return await self._relevant(namespace, question, asked)
             case MostRecent():
-                return await self._most_recent(tx, place, question.limit)
+                return await self._most_recent(namespace, question)
             case NothingAsked():
                 return []
             case other:
                 assert_never(other)
 
-    async def _relevant(
-        self,
-        tx: Transaction,
-        place: _Place,
-        question: Question,
-        terms: ForTerms,
-        encoding: asyncio.Task[Encoded | None],
-    ) -> list[_Answer]:
+    async def _relevant(self, namespace: Namespace, question: Question, terms: ForTerms) -> list[Found]:
         now_ms = self._clock()
-        indexed = await self._index.snapshot(tx, place.namespace_id, place.namespace)
+        encoding = asyncio.create_task(self._encode(question.text))
+        try:
+            looked = await self._look(namespace, question, terms, now_ms)
+            if looked is None:
+                return []
+            encoded = await encoding
+        finally:
+            encoding.cancel()
+        async with self._database.read() as tx:
+            found = [] if looked.matched is None else await self._found(tx, looked, looked.matched, encoded, now_ms)
+            older = await self._older(tx, looked.place, terms, looked.older_upto, now_ms)
+            answers = sorted([*found, *older], key=lambda answer: -answer.score)
+            return await _read(tx, looked.place, answers, question.limit)
+
+    async def _look(self, namespace: Namespace, question: Question, terms: ForTerms, now_ms: int) -> _Looked | None:
+        """By words, while the question is encoded; no transaction stays open for that. None where nothing was stored."""
+        async with self._database.read() as tx:
+            place = await _place(tx, namespace, question)
+            if place is None:
+                return None
+            indexed = await self._index.snapshot(tx, place.namespace_id, place.namespace)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
         asked = read_question(question.text, terms.terms, snapshot.speakers, now_ms)
-        if not scope.any() or not asked.terms:
-            return await self._older(tx, place, terms, indexed.older_upto, now_ms)
-        matched = await asyncio.to_thread(scoring.match, snapshot, asked, scope)
-        encoded = await encoding
+        there = scope.any() and bool(asked.terms)
+        matched = await asyncio.to_thread(scoring.match, snapshot, asked, scope) if there else None
+        return _Looked(place, asked, snapshot, matched, indexed.older_upto)
+
+    async def _found(
+        self, tx: Transaction, looked: _Looked, matched: Matched, encoded: Encoded | None, now_ms: int
+    ) -> list[_Answer]:
         # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
-        encoded = None if encoded is not None and encoded.pieces is not None and asked.unspaced else encoded
-        ranked = await asyncio.to_thread(scoring.rank, snapshot, matched, encoded, now_ms)
-        ranked, by = await self._by_pieces(tx, place, snapshot, ranked, encoded, now_ms)
-        found = [
-            _Answer(int(snapshot.ids[row]), as_score(float(total)), {"by": by, **ranked.why(at)})
+        unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
+        encoded = None if unknown else encoded
+        ranked = await asyncio.to_thread(scoring.rank, looked.snapshot, matched, encoded, now_ms)
+        ranked, by = await self._by_pieces(tx, looked.place, looked.snapshot, ranked, encoded, now_ms)
+        return [
+            _Answer(int(looked.snapshot.ids[row]), as_score(float(total)), {"by": by, **ranked.why(at)})
             for at, (row, total) in enumerate(zip(ranked.rows, ranked.totals, strict=True))
         ]
-        older = await self._older(tx, place, terms, indexed.older_upto, now_ms)
-        return sorted([*found, *older], key=lambda answer: -answer.score)
 
     async def _by_pieces(
         self,
@@ -159,27 +168,27 @@ class SearchService:
             for one in ranked
         ]
 
-    async def _most_recent(self, tx: Transaction, place: _Place, limit: int) -> list[_Answer]:
-        newest = await store.newest_passages(tx, place.namespace_id, place.conversation_id, place.scopes, limit=limit)
+    async def _most_recent(self, namespace: Namespace, question: Question) -> list[Found]:
         now_ms = self._clock()
-        scores = [(passage_id, float(ranking.recency_at(observed_ms, now_ms))) for passage_id, observed_ms in newest]
-        return [_Answer(passage_id, score, {"by": "time", "recency": round(score, 4)}) for passage_id, score in scores]
+        async with self._database.read() as tx:
+            place = await _place(tx, namespace, question)
+            if place is None:
+                return []
+            newest = await store.newest_passages(
+                tx, place.namespace_id, place.conversation_id, place.scopes, limit=question.limit
+            )
+            scores = [(each, float(ranking.recency_at(observed_ms, now_ms))) for each, observed_ms in newest]
+            answers = [_Answer(each, score, {"by": "time", "recency": round(score, 4)}) for each, score in scores]
+            return await _read(tx, place, answers, question.limit)
 
     async def _encode(self, text: str) -> Encoded | None:
         """None without an encoder, and when it fails: words are enough to find by."""
-        if self._encoder is None or not isinstance(plan_query(text), ForTerms):
+        if self._encoder is None:
             return None
-        known = self._encoded.get(text)
-        if known is None:
-            try:
-                known = await self._encoder.encode_question(text)
-            except BeaverError:
-                return None
-        self._encoded[text] = known
-        self._encoded.move_to_end(text)
-        while len(self._encoded) > QUESTIONS_KEPT:
-            self._encoded.popitem(last=False)
-        return known
+        try:
+            return await self._encoder.encode_question(text)
+        except BeaverError:
+            return None
 
 
 def _scope(snapshot: Snapshot, place: _Place, now_ms: int) -> Bools:
@@ -203,7 +212,7 @@ async def _place(tx: Transaction, namespace: Namespace, question: Question) -> _
     return _Place(namespace, namespace_id, conversation_id, question.scopes)
 
 
-async def _read(tx: Transaction, place: _Place, answers: Sequence[_Answer], limit: int) -> list[Folded[_Answer]]:
+async def _read(tx: Transaction, place: _Place, answers: Sequence[_Answer], limit: int) -> list[Found]:
     """The best answers, what says the same folded into one; reads on until there are enough."""
     ranked: list[tuple[Passage, _Answer]] = []
     page, folded = 2 * limit, fold(ranked)
@@ -214,10 +223,10 @@ async def _read(tx: Transaction, place: _Place, answers: Sequence[_Answer], limi
         answers = [*answers[: len(ranked)], *(answer for _, answer in read), *answers[len(ranked) + page :]]
         ranked += read
         folded = fold(ranked)
-    return folded[:limit]
+    return [_result(one, place) for one in folded[:limit]]
 
 
-def _found(one: Folded[_Answer], place: _Place) -> Found:
+def _result(one: Folded[_Answer], place: _Place) -> Found:
     passage, answer = one.passage, one.of
     also = {"also": one.also} if one.also else {}
     return Found(

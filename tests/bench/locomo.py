@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from itertools import groupby
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
+from unittest.mock import patch
 
 from beaver.memory.inference.local import open_local_encoder
 from beaver.memory.inference.port import Encoder
 from beaver.memory.namespace import Namespace
-from beaver.memory.records import NewMessage, Question
+from beaver.memory.records import Found, NewMessage, Question
+from beaver.memory.retrieval import blend
 from beaver.memory.runtime import MemoryRuntime
 from tests.bench.figures import Table, progress
-from tests.bench.locomo_data import CATEGORIES, Conversation, Probe, read_conversations
+from tests.bench.locomo_data import Conversation, Probe, read_conversations
+from tests.bench.locomo_scores import DEPTHS, Figures, Result, figures, line, lines
+from tests.bench.locomo_simple import WAYS, SimpleMemory
 from tests.bench.options import Options
+from tests.bench.plot import Line, write_plot
 
-ABOUT = "evidence recall on LoCoMo, read from --data; with the encoder and without"
+ABOUT = "evidence recall on LoCoMo, read from --data, beside simpler ways; --ablate: without each ingredient"
 RESULTS: Final = 100
 TURN_MESSAGES: Final = 50
-BUDGETS: Final = (1000, 2000, 4000)
-CHARACTERS_PER_TOKEN: Final = 4
-COLUMNS: Final = ("R@5", "R@10", "R@20", "nDCG@10", *(f"in {budget}" for budget in BUDGETS))
+INGREDIENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "word pieces": ("pieces", "pieces_raw", "pieces_window", "pieces_content"),
+    "whole vectors": ("cosine", "cosine_before", "cosine_after", "cosine_segment", "answers_cosine"),
+    "BM25": ("words", "words_coverage", "words_window", "words_segment", "answers_words"),
+    "neighbours and window": ("words_window", "pieces_window", "cosine_before", "cosine_after"),
+    "session": ("words_segment", "cosine_segment"),
+    "speaker": ("speaker", "another_speaker"),
+    "dates of the question": ("said_then", "said_soon_after", "said_about_then", "speaks_of_then"),
+    "asked when": ("when_time", "when_no_time", "time"),
+    "question and answer": ("answers_words", "answers_cosine", "asks", "after_question"),
+    "form (length, names, numbers, opening)": ("length", "nouns", "number", "opening"),
+}
+"""What a blend is made of, for the ablation: without refitting the others."""
 
-Figures = list[float]
+Measured = dict[str, list[Figures]]
 
 
 async def measure(options: Options) -> list[Table]:
@@ -37,33 +51,55 @@ async def measure(options: Options) -> list[Table]:
     if options.data is None:
         raise SystemExit("locomo needs --data PATH: a file of LoCoMo's conversations, which this project does not hold")
     conversations = read_conversations(options.data)
-    return [
-        await _measured(conversations, "words and vectors", open_local_encoder()),
-        await _measured(conversations, "words alone", None),
-    ]
+    encoder = open_local_encoder()
+    found: dict[str, Measured] = {}
+    tables: list[Table] = []
+    async with _memory(conversations, encoder) as memory:
+        tables.append(await memory.measured("words and vectors", found))
+        ablation = await _ablated(memory, found) if options.ablate else None
+    async with _memory(conversations, None) as memory:
+        tables.append(await memory.measured("words alone", found))
+    progress("locomo: encoding for the simpler ways")
+    simple = [await SimpleMemory.of(conversation, encoder) for conversation in conversations]
+    tables += [await _simply(way, simple, found) for way in WAYS]
+    if options.plot:
+        _draw(options.plot, found)
+    return [*tables, *([ablation] if ablation else [])]
 
 
-async def _measured(conversations: Sequence[Conversation], name: str, encoder: Encoder | None) -> Table:
-    async with _memory(conversations, encoder) as (runtime, keys):
-        figures: dict[str, list[Figures]] = defaultdict(list)
+class _Memory:
+    """All conversations in one store, each of them a user's; with the evidence's key of each stored message."""
+
+    def __init__(self, runtime: MemoryRuntime, conversations: Sequence[Conversation], keys: Mapping[str, str]) -> None:
+        self._runtime = runtime
+        self._conversations = conversations
+        self._keys = keys
+
+    async def measured(self, name: str, found: dict[str, Measured]) -> Table:
+        """Ask everything; `found` gets the figures."""
         took_ms: list[float] = []
-        for conversation in conversations:
+        found[name] = defaultdict(list)
+        for conversation in self._conversations:
             progress(f"locomo, {name}: {conversation.name}")
             for probe in conversation.probes:
                 began = time.perf_counter()
-                found = await _ask(runtime, conversation, probe)
+                results = await self._ask(conversation, probe)
                 took_ms.append(1000 * (time.perf_counter() - began))
-                figures[probe.category].append(_figures([(keys[one[0]], one[1]) for one in found], probe))
-    every = [each for some in figures.values() for each in some]
-    lines = [_line("all", every), *(_line(each, figures[each]) for each in CATEGORIES.values() if figures[each])]
-    return Table(f"{name}: % of the evidence, {median(took_ms):.1f} ms a search (median)", lines)
+                found[name][probe.category].append(figures(results, probe))
+        return Table(f"{name}: % of the evidence, {median(took_ms):.1f} ms a search (median)", lines(found[name]))
+
+    async def _ask(self, conversation: Conversation, probe: Probe) -> list[Result]:
+        question = Question(probe.text, "chat:elsewhere", ("all_user_memory",), RESULTS)
+        namespace = Namespace("default", "default", conversation.name)
+        return [self._result(one) for one in await self._runtime.search(namespace, question)]
+
+    def _result(self, one: Found) -> Result:
+        stands_for = (one.id, *one.why.get("also", ()))
+        return Result(frozenset(self._keys[each] for each in stands_for if each in self._keys), len(one.text))
 
 
 @asynccontextmanager
-async def _memory(
-    conversations: Sequence[Conversation], encoder: Encoder | None
-) -> AsyncIterator[tuple[MemoryRuntime, dict[str, str]]]:
-    """All conversations in one store, each of them a user's; with the evidence's key of each stored message."""
+async def _memory(conversations: Sequence[Conversation], encoder: Encoder | None) -> AsyncIterator[_Memory]:
     with TemporaryDirectory() as folder:
         runtime = await MemoryRuntime.open(f"sqlite:///{Path(folder) / 'memory.db'}", encoder=encoder)
         try:
@@ -73,7 +109,7 @@ async def _memory(
                 keys |= await _store(runtime, conversation)
             if encoder is not None:
                 await runtime.wait_until_encoded()
-            yield runtime, keys
+            yield _Memory(runtime, conversations, keys)
         finally:
             await runtime.close()
 
@@ -93,37 +129,38 @@ async def _store(runtime: MemoryRuntime, conversation: Conversation) -> dict[str
     return keys
 
 
-async def _ask(runtime: MemoryRuntime, conversation: Conversation, probe: Probe) -> list[tuple[str, str]]:
-    """Ids and texts, best first."""
-    question = Question(probe.text, "chat:elsewhere", ("all_user_memory",), RESULTS)
-    found = await runtime.search(Namespace("default", "default", conversation.name), question)
-    return [(one.id, one.text) for one in found if "source" not in one.why]
+async def _ablated(memory: _Memory, found: dict[str, Measured]) -> Table:
+    """What is left without an ingredient, the weights of the others as they are."""
+    every = {"everything": _all_of(found["words and vectors"])}
+    for ingredient, features in INGREDIENTS.items():
+        with ExitStack() as without:
+            for weights in (blend.PIECES, blend.VECTORS):
+                without.enter_context(patch.dict(weights, dict.fromkeys(features, 0.0)))
+            ablated: dict[str, Measured] = {}
+            await memory.measured(f"without {ingredient}", ablated)
+        every[f"without {ingredient}"] = _all_of(ablated[f"without {ingredient}"])
+    return Table("Without each ingredient, the others' weights as they are", [line(*each) for each in every.items()])
 
 
-def _figures(found: Sequence[tuple[str, str]], probe: Probe) -> Figures:
-    """Recall at ranks, nDCG at 10, recall within budgets of tokens."""
-    ranks = [rank for rank, (key, _) in enumerate(found) if key in probe.evidence]
-    wanted = len(probe.evidence)
-    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(wanted, 10)))
-    return [
-        *(sum(rank < depth for rank in ranks) / wanted for depth in (5, 10, 20)),
-        sum(1 / math.log2(rank + 2) for rank in ranks if rank < 10) / ideal,
-        *(_within(found, probe, budget) for budget in BUDGETS),
-    ]
+async def _simply(way: str, memories: Sequence[SimpleMemory], found: dict[str, Measured]) -> Table:
+    progress(f"locomo, {way}")
+    found[way] = defaultdict(list)
+    for memory in memories:
+        shown = [Result(frozenset({said.key}), len(said.text)) for said in memory.conversation.said]
+        for probe in memory.conversation.probes:
+            order = (await memory.order(way, probe))[:RESULTS]
+            found[way][probe.category].append(figures([shown[at] for at in order], probe))
+    return Table(f"{way}: % of the evidence", lines(found[way]))
 
 
-def _within(found: Sequence[tuple[str, str]], probe: Probe, budget: int) -> float:
-    """What does not fit is skipped; the first always comes in."""
-    used, held = 0.0, 0
-    for number, (key, text) in enumerate(found):
-        tokens = len(text) / CHARACTERS_PER_TOKEN
-        if number == 0 or used + tokens <= budget:
-            used += tokens
-            held += key in probe.evidence
-    return held / len(probe.evidence)
+def _draw(path: Path, found: Mapping[str, Measured]) -> None:
+    drawn = [Line(name, _points(_all_of(measured))) for name, measured in found.items()]
+    write_plot(path, "LoCoMo: evidence among the first results", "results", "% of the evidence", drawn)
 
 
-def _line(name: str, figures: Sequence[Figures]) -> dict[str, Any]:
-    means = (mean(column) for column in zip(*figures, strict=True))
-    columns = {column: round(100 * each, 1) for column, each in zip(COLUMNS, means, strict=True)}
-    return {"questions": f"{name} ({len(figures)})", **columns}
+def _points(every: Sequence[Figures]) -> list[tuple[float, float]]:
+    return [(depth, line("", every)[f"R@{depth}"]) for depth in DEPTHS]
+
+
+def _all_of(measured: Measured) -> list[Figures]:
+    return [each for some in measured.values() for each in some]

@@ -23,6 +23,7 @@ class Options:
     rate: float = 5.0
     plot: Path | None = None
     data: Path | None = None
+    ablate: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,13 +35,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
     parser.add_argument("--plot", type=Path, help="growth, backlog, history: write an SVG here")
     parser.add_argument("--data", type=Path, help="locomo: the file of its conversations")
+    parser.add_argument("--ablate", action="store_true", help="locomo: also without each ingredient")
 
 
 def chosen_options(arguments: argparse.Namespace) -> Options:
     """Options from what was parsed."""
     databases = DATABASES if arguments.database == "both" else (arguments.database,)
     return Options(
-        arguments.turns, databases, arguments.workers, arguments.rows, arguments.rate, arguments.plot, arguments.data
+        arguments.turns,
+        databases,
+        arguments.workers,
+        arguments.rows,
+        arguments.rate,
+        arguments.plot,
+        arguments.data,
+        arguments.ablate,
     )
 
 

@@ -86,7 +86,7 @@ async def test_15_scores_lie_in_0_to_1_and_rise_with_relevance(runtime: MemoryRu
     assert found[-1].text == "blue paint"
     assert all(0 <= memory.score <= 1 for memory in found)
     assert [memory.score for memory in found] == sorted((memory.score for memory in found), reverse=True)
-    assert all({"keyword", "recency"} <= set(memory.why) for memory in found)
+    assert all({"by", "keyword"} <= set(memory.why) for memory in found)
 
 
 async def test_a_perfect_match_comes_first_of_fifty(runtime: MemoryRuntime) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -44,6 +43,7 @@ def namespace_of(user: str, app_id: str, project_id: str) -> Namespace:
 
 def with_memory(root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]]) -> T:
     """Do something with the memory's database; a running Gateway may have it open too."""
+    import asyncio
 
     async def run() -> T:
         async with memory(root) as runtime:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,6 +27,8 @@ def export(
     project_id: ProjectId = "default",
 ) -> None:
     """Write all of a user's memory to a file that only you can read. Keys are not in it."""
+    import asyncio
+
     from beaver.errors import Conflict
 
     if file.exists():
@@ -74,6 +75,8 @@ def import_(
 
     A restore holds the database's turn to write until it is done: stop a Gateway that serves others meanwhile.
     """
+    import asyncio
+
     merged = asyncio.run(_import(root, file, namespace_of(user, app_id, project_id), merge, shape, as_json))
     if as_json:
         print_json(asdict(merged))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 def reindex(root: Root = None, as_json: Json = False) -> None:
     """Give everything that is stored vectors of the configured encoder. Searches go on meanwhile."""
+    import asyncio
+
     last = asyncio.run(_reindex(root, as_json))
     if as_json:
         print_json(None if last is None else {**asdict(last), "others": dict(last.others)})

@@ -112,7 +112,7 @@ async def test_a_body_without_a_type_is_read_as_json(http: httpx.AsyncClient) ->
 
 
 async def test_unknown_paths_and_methods_have_problems_too(http: httpx.AsyncClient) -> None:
-    missing, wrong = await http.post("/memories/forget", json={}), await http.get("/memories/add")
+    missing, wrong = await http.post("/memory/forget", json={}), await http.put("/memories/add")
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
     assert wrong.headers["allow"] == "POST"

@@ -12,10 +12,11 @@ from tests.support.worker_process import WorkerProcess
 async def test_turns_of_one_session_arrive_in_order_and_sessions_do_not_wait_for_each_other(scene: Scene) -> None:
     scene.stub.script(ADD_PATH, hang())
     stuck = await scene.turn("stuck", prompt="stuck 0")
-    runs = [await scene.turn(f"s{number % 3}", prompt=f"turn {number}") for number in range(12)]
     with WorkerProcess(scene.root):
         await scene.ring(stuck)
+        # Before there is any other: whichever add comes first is the one that hangs, and a worker's start rings for all.
         await scene.adds(1)
+        runs = [await scene.turn(f"s{number % 3}", prompt=f"turn {number}") for number in range(12)]
         behind = await scene.turn("stuck", prompt="stuck 1")
         for run_id in [behind, *reversed(runs)]:
             await scene.ring(run_id)
