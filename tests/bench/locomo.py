@@ -51,15 +51,15 @@ async def measure(options: Options) -> list[Table]:
     if options.data is None:
         raise SystemExit("locomo needs --data PATH: a file of LoCoMo's conversations, which this project does not hold")
     conversations = read_conversations(options.data)
-    encoder = open_local_encoder()
     found: dict[str, Measured] = {}
     tables: list[Table] = []
-    async with _memory(conversations, encoder) as memory:
+    async with _memory(conversations, open_local_encoder()) as memory:
         tables.append(await memory.measured("words and vectors", found))
         ablation = await _ablated(memory, found) if options.ablate else None
     async with _memory(conversations, None) as memory:
         tables.append(await memory.measured("words alone", found))
     progress("locomo: encoding for the simpler ways")
+    encoder = open_local_encoder()  # a runtime closes its own
     simple = [await SimpleMemory.of(conversation, encoder) for conversation in conversations]
     tables += [await _simply(way, simple, found) for way in WAYS]
     if options.plot:
