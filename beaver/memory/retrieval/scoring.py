@@ -19,8 +19,6 @@ from beaver.memory.retrieval.snapshot import Bools, Floats, Ints, Snapshot
 
 COSINE_MIN: Final = 0.3
 """A passage that is less like the question, and holds too little of its words, has nothing to do with it."""
-CONTEXT_MIN: Final = 0.15
-"""What is said around a passage that has to do with the question must hold this share of the best surroundings' words."""
 NEAR: Final = 3
 """Passages before and after that are near."""
 PIECES_READ_MAX: Final = 100
@@ -100,7 +98,7 @@ def _recency(snapshot: Snapshot, now_ms: int) -> Floats:
 
 
 def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bools:
-    """By evidence of its own, or as a near neighbour of one that has it in a stretch that is about the question.
+    """By evidence of its own, or as a near neighbour of one that has it: what is said around it may be the answer.
 
     What else counts in a blend (names, dates, length) makes no passage relevant.
     """
@@ -109,7 +107,7 @@ def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bo
         own |= np.nan_to_num(cosines) >= COSINE_MIN
     own &= matched.scope
     near = snapshot.around(own.astype(np.float64), NEAR) > 0
-    return np.asarray((own | (near & (matched.features["words_window"] >= CONTEXT_MIN))) & matched.scope)
+    return np.asarray((own | near) & matched.scope)
 
 
 def _in_order(snapshot: Snapshot, rows: Ints, totals: Floats) -> Ints:
