@@ -20,6 +20,7 @@ from tests.bench import (
     idle,
     latency,
     locomo,
+    memory_peers,
     persist,
     scaling,
     serve,
@@ -48,8 +49,12 @@ BENCHMARKS: dict[str, ModuleType] = {
         history,
         gateway_ingest,
         locomo,
+        memory_peers,
     )
 }
+
+OF_DATA = {"locomo", "memory-peers"}
+"""Those that need a file of LoCoMo's conversations."""
 
 
 def main() -> None:
@@ -64,7 +69,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with Path(os.devnull).open("w") as nowhere:
         configure_logs("bench", Redactor(), stream=nowhere)
-        for name in [name for name in BENCHMARKS if name != "locomo"] if arguments.name == "all" else [arguments.name]:
+        for name in sorted(BENCHMARKS.keys() - OF_DATA) if arguments.name == "all" else [arguments.name]:
             _run(name, chosen_options(arguments), as_json=arguments.json)
 
 
