@@ -30,6 +30,7 @@ class Purger:
         self._new_id = new_id
         self._running: asyncio.Task[None] | None = None
         self._again = False
+        self._closed = False
 
     async def note(self, tx: Transaction) -> None:
         """Say that this transaction leaves traces."""
@@ -48,14 +49,16 @@ class Purger:
             await asyncio.wait({self._running})
 
     async def close(self) -> None:
-        """Stop; what is not cleared yet stays noted."""
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.wait({self._running})
+        """Stop after the step under way; what is not cleared yet stays noted.
+
+        Not by a cancellation: the database's thread would still work on the step, and answer to nobody.
+        """
+        self._closed = True
+        await self.wait_until_done()
 
     async def _run(self) -> None:
         try:
-            while self._again:
+            while self._again and not self._closed:
                 self._again = False
                 await self._purge()
         except Unavailable:
@@ -72,6 +75,8 @@ class Purger:
             return
         step = -PAGES_A_STEP  # a negative number begins a merge of everything
         while await self._merge(step):
+            if self._closed:
+                return
             step = PAGES_A_STEP
         if await self._database.empty_log():
             async with self._database.write() as tx:

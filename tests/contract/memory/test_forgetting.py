@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound, Unauthenticated
+from beaver.memory.forgetting import purge_store
 from beaver.memory.forgetting.records import Forgotten
 from beaver.memory.idempotency.identity import RequestIdentity
 from beaver.memory.namespace import Namespace
@@ -220,6 +221,28 @@ async def test_a_purge_that_a_crash_prevented_is_made_up_for_at_the_next_start(m
         assert CANARY.encode() not in _bytes_of(file)
     finally:
         await again.close()
+
+
+async def test_a_close_lets_the_purges_step_end_and_begins_no_other(
+    memory_sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = asyncio.Event(), list[int]()
+
+    async def step(_tx: Transaction, pages: int) -> int:
+        begun.set()
+        await asyncio.sleep(0.05)
+        ended.append(pages)
+        return 1_000_000  # there is always more to do
+
+    monkeypatch.setattr(purge_store, "merge", step)
+    runtime = await MemoryRuntime.open(memory_sqlite_url, clock=lambda: MORNING_MS)
+    await runtime.create_user("ada")
+    added = await runtime.add(ADA, "chat:s", [said(CANARY)])
+    await runtime.forget_memory(ADA, added.message_ids[0])
+    await begun.wait()
+    before = len(ended)
+    await runtime.close()
+    assert 1 <= len(ended) <= before + 1
 
 
 async def test_23_a_thousand_messages_are_forgotten_in_a_few_statements_each(
