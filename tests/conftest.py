@@ -12,7 +12,7 @@ from filelock import FileLock
 from hypothesis import settings
 
 from beaver.db.engine import Database
-from beaver.db.migrate import ensure_schema
+from tests.support.databases import ToClone, cloned, migrate
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.valkey import ValkeyServer, running_valkey
 
@@ -21,6 +21,7 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
 TEST_PROCESSES_MAX = 8
+SESSION_MIGRATIONS = "beaver.db.migrations"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -45,9 +46,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 async def postgres_template(postgres_server: PostgresServer) -> str:
     """A database with the migrated schema, to clone."""
     name = await postgres_server.create_database()
-    database = Database.open(postgres_server.url(name))
-    await ensure_schema(database, "beaver.db.migrations")
-    await database.close()
+    await migrate(postgres_server.url(name), SESSION_MIGRATIONS)
     return name
 
 
@@ -55,9 +54,7 @@ async def postgres_template(postgres_server: PostgresServer) -> str:
 async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the migrated schema, to copy: to migrate takes longer than most tests."""
     file = tmp_path_factory.mktemp("template") / "sessions.db"
-    opened = Database.open(f"sqlite:///{file}")
-    await ensure_schema(opened, "beaver.db.migrations")
-    await opened.close()
+    await migrate(f"sqlite:///{file}", SESSION_MIGRATIONS)
     return file
 
 
@@ -68,7 +65,7 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, str] | None:
+def postgres_to_clone(request: pytest.FixtureRequest) -> ToClone:
     """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
     if request.param == "sqlite":
         return None
@@ -76,15 +73,10 @@ def postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, s
 
 
 @pytest.fixture
-async def database_url(postgres_to_clone: tuple[PostgresServer, str] | None, sqlite_url: str) -> AsyncIterator[str]:
+async def database_url(postgres_to_clone: ToClone, sqlite_url: str) -> AsyncIterator[str]:
     """URL of an empty session database with its schema, on both databases in turn."""
-    if postgres_to_clone is None:
-        yield sqlite_url
-        return
-    server, template = postgres_to_clone
-    name = await server.create_database(template)
-    yield server.url(name)
-    await server.drop_database(name)
+    async with cloned(postgres_to_clone, sqlite_url) as url:
+        yield url
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole
+from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole, needed_by
 
 _SERVICES = ("openai", "voyage", "cohere", "openai-compatible")
 
@@ -43,26 +43,19 @@ class EmbeddingSettings(Section):
     @field_validator("model")
     @classmethod
     def _model_is_named(cls, model: Any, info: ValidationInfo) -> Any:
-        return _given(model, info, *_SERVICES)
+        return needed_by(model, info, *_SERVICES)
 
     @field_validator("dimensions")
     @classmethod
-    def _dimensions_are_given(cls, dimensions: Any, info: ValidationInfo) -> Any:
-        return _given(dimensions, info, *_SERVICES)
+    def _dimensions_areneeded_by(cls, dimensions: Any, info: ValidationInfo) -> Any:
+        return needed_by(dimensions, info, *_SERVICES)
 
     @field_validator("base_url")
     @classmethod
     def _address_is_named(cls, base_url: Any, info: ValidationInfo) -> Any:
-        return _given(base_url, info, "openai-compatible")
+        return needed_by(base_url, info, "openai-compatible")
 
     @field_validator("api_key")
     @classmethod
-    def _key_is_given(cls, api_key: Any, info: ValidationInfo) -> Any:
-        return _given(api_key, info, "openai", "voyage", "cohere")
-
-
-def _given(value: Any, info: ValidationInfo, *providers: str) -> Any:
-    provider = info.data.get("provider")
-    if value is None and provider in providers:
-        raise ValueError(f"is required for {provider}")
-    return value
+    def _key_isneeded_by(cls, api_key: Any, info: ValidationInfo) -> Any:
+        return needed_by(api_key, info, "openai", "voyage", "cohere")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section
+from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, needed_by
 
 
 class LanguageModelSettings(Section):
@@ -34,21 +34,14 @@ class LanguageModelSettings(Section):
     @field_validator("model")
     @classmethod
     def _model_is_named(cls, model: Any, info: ValidationInfo) -> Any:
-        return _given(model, info, "openai-compatible", "openai", "anthropic")
+        return needed_by(model, info, "openai-compatible", "openai", "anthropic")
 
     @field_validator("base_url")
     @classmethod
     def _address_is_named(cls, base_url: Any, info: ValidationInfo) -> Any:
-        return _given(base_url, info, "openai-compatible")
+        return needed_by(base_url, info, "openai-compatible")
 
     @field_validator("api_key")
     @classmethod
-    def _key_is_given(cls, api_key: Any, info: ValidationInfo) -> Any:
-        return _given(api_key, info, "openai", "anthropic")
-
-
-def _given(value: Any, info: ValidationInfo, *providers: str) -> Any:
-    provider = info.data.get("provider")
-    if value is None and provider in providers:
-        raise ValueError(f"is required for {provider}")
-    return value
+    def _key_isneeded_by(cls, api_key: Any, info: ValidationInfo) -> Any:
+        return needed_by(api_key, info, "openai", "anthropic")

@@ -8,7 +8,7 @@ import unicodedata
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr, ValidationInfo
 from pydantic.alias_generators import to_camel
 
 _NEVER_IN_TEXT: Final = {"Cc", "Cs"}
@@ -81,6 +81,14 @@ def _redis_url(secret: SecretStr) -> SecretStr:
     if not re.match(r"(?:rediss?|unix|sentinel)://.", url):
         raise ValueError("must be a redis://, rediss://, unix:// or sentinel:// URL")
     return SecretStr(url)
+
+
+def needed_by(value: Any, info: ValidationInfo, *providers: str) -> Any:
+    """The value of a section's field. Raises ValueError where it is missing and the section's `provider` is one of these."""
+    provider = info.data.get("provider")
+    if value is None and provider in providers:
+        raise ValueError(f"is required for {provider}")
+    return value
 
 
 def _url(text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from beaver.db.engine import Database
-from beaver.db.migrate import ensure_schema
+from tests.support.databases import ToClone, cloned, migrate
 from tests.support.postgres import PostgresServer
 
 MEMORY_MIGRATIONS = "beaver.memory.migrations"
@@ -19,7 +19,7 @@ MEMORY_MIGRATIONS = "beaver.memory.migrations"
 async def memory_sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the migrated memory schema, to copy."""
     file = tmp_path_factory.mktemp("memory-template") / "gateway.db"
-    await _migrate(f"sqlite:///{file}")
+    await migrate(f"sqlite:///{file}", MEMORY_MIGRATIONS)
     return file
 
 
@@ -27,7 +27,7 @@ async def memory_sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Pa
 async def memory_postgres_template(postgres_server: PostgresServer) -> str:
     """A database with the migrated memory schema, to clone."""
     name = await postgres_server.create_database()
-    await _migrate(postgres_server.url(name))
+    await migrate(postgres_server.url(name), MEMORY_MIGRATIONS)
     return name
 
 
@@ -38,7 +38,7 @@ def memory_sqlite_url(memory_sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def memory_postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresServer, str] | None:
+def memory_postgres_to_clone(request: pytest.FixtureRequest) -> ToClone:
     """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
     if request.param == "sqlite":
         return None
@@ -46,17 +46,10 @@ def memory_postgres_to_clone(request: pytest.FixtureRequest) -> tuple[PostgresSe
 
 
 @pytest.fixture
-async def memory_url(
-    memory_postgres_to_clone: tuple[PostgresServer, str] | None, memory_sqlite_url: str
-) -> AsyncIterator[str]:
+async def memory_url(memory_postgres_to_clone: ToClone, memory_sqlite_url: str) -> AsyncIterator[str]:
     """URL of an empty memory database with its schema, on both databases in turn."""
-    if memory_postgres_to_clone is None:
-        yield memory_sqlite_url
-        return
-    server, template = memory_postgres_to_clone
-    name = await server.create_database(template)
-    yield server.url(name)
-    await server.drop_database(name)
+    async with cloned(memory_postgres_to_clone, memory_sqlite_url) as url:
+        yield url
 
 
 @pytest.fixture
@@ -65,11 +58,3 @@ async def memory_database(memory_url: str) -> AsyncIterator[Database]:
     opened = Database.open(memory_url)
     yield opened
     await opened.close()
-
-
-async def _migrate(url: str) -> None:
-    database = Database.open(url)
-    try:
-        await ensure_schema(database, MEMORY_MIGRATIONS)
-    finally:
-        await database.close()

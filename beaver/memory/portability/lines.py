@@ -63,15 +63,6 @@ def end_line(sha256: str) -> bytes:
     return encoded({"kind": "end", "sha256": sha256})
 
 
-def is_export(first_line: bytes) -> bool:
-    """Whether a file that begins so is one of ours."""
-    try:
-        value = json.loads(first_line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and value.get("kind") == "header" and value.get("format") == FORMAT
-
-
 def verify(source: IO[bytes]) -> Header:
     """Read a whole file from its start. Raises InvalidFile for lines that break a rule, InvalidInput for a broken fingerprint.
 

@@ -31,11 +31,6 @@ class Days:
         return max(0, other.first - self.last, self.first - other.last)
 
 
-def day_number(observed_ms: int) -> int:
-    """The UTC day of a time, counted from 1 January 1970."""
-    return observed_ms // _DAY_MS
-
-
 def date_of(observed_ms: int) -> date:
     """The UTC date of a time between 1970 and 9999."""
     return datetime.fromtimestamp(observed_ms / 1000, UTC).date()

@@ -10,15 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from beaver.memory.retrieval.ranking import SATURATION, TERMS_OF_A_FULL_ANSWER, damping, strength
 from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
 
 WINDOW: Final = 3
 """How many passages before and after make a passage's surroundings."""
-
-_SATURATION: Final = 0.9  # BM25's k1
-_LENGTH_SHARE: Final = 0.4  # BM25's b
-_TERMS_OF_A_FULL_ANSWER: Final = 6
-_PRESENCE_SHARE: Final = 0.6
 
 
 @dataclass(frozen=True)
@@ -49,11 +45,10 @@ def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]]) -> Lexical
             continue
         passage[holders] += rarities[-1] * _saturated(counts, relative_length[holders])
         coverage[holders] += rarities[-1]
-        damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length[holders])
-        keyword[holders] += weights[-1] * (_PRESENCE_SHARE + (1 - _PRESENCE_SHARE) * counts / (counts + damping))
+        keyword[holders] += weights[-1] * strength(counts, relative_length[holders])
         _add(window, _near(snapshot, holders, counts), snapshot.window_lengths)
         _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.segment_lengths)
-    full = sum(sorted(weights, reverse=True)[:_TERMS_OF_A_FULL_ANSWER])
+    full = sum(sorted(weights, reverse=True)[:TERMS_OF_A_FULL_ANSWER])
     return Lexical(
         passage,
         window,
@@ -102,5 +97,4 @@ def _rarity(documents: int, holding: int) -> float:
 
 
 def _saturated(counts: Floats, relative_length: Floats) -> Any:
-    damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length)
-    return counts * (_SATURATION + 1) / (counts + damping)
+    return counts * (SATURATION + 1) / (counts + damping(relative_length))

@@ -27,10 +27,13 @@ RECENCY_SHARE: Final = 0.05
 MARK_OPEN: Final = "\x02"
 MARK_CLOSE: Final = "\x03"
 
-_TERMS_OF_A_FULL_ANSWER: Final = 6
-_PRESENCE_SHARE: Final = 0.6
-_SATURATION: Final = 0.9
-_LENGTH_SHARE: Final = 0.4
+TERMS_OF_A_FULL_ANSWER: Final = 6
+"""A long prompt asks for many things at once: a passage that holds the weight of so many terms answers it in full."""
+SATURATION: Final = 0.9
+"""BM25's k1."""
+
+_PRESENCE_SHARE: Final = 0.6  # of a term's weight: for its being there at all, however often
+_LENGTH_SHARE: Final = 0.4  # BM25's b
 _DAY_MS: Final = 86_400_000
 
 
@@ -116,15 +119,19 @@ def _keyword(counts: Counter[Term], weights: Mapping[Term, float], relative_leng
 
     A long prompt asks for many things at once: a passage that holds the weight of six terms answers it in full.
     """
-    full = sum(sorted(weights.values(), reverse=True)[:_TERMS_OF_A_FULL_ANSWER])
-    held = sum(weights[term] * _strength(count, relative_length) for term, count in counts.items())
-    return min(1.0, held / full)
+    full = sum(sorted(weights.values(), reverse=True)[:TERMS_OF_A_FULL_ANSWER])
+    held = sum(weights[term] * strength(count, relative_length) for term, count in counts.items())
+    return float(min(1.0, held / full))
 
 
-def _strength(count: int, relative_length: float) -> float:
-    """Mostly that a word is there; a little more when it is there often or in few words."""
-    damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length)
-    return _PRESENCE_SHARE + (1 - _PRESENCE_SHARE) * count / (count + damping)
+def strength(count: Any, relative_length: Any) -> Any:
+    """Mostly that a word is there; a little more when it is there often or in few words. Of one passage, or of an array."""
+    return _PRESENCE_SHARE + (1 - _PRESENCE_SHARE) * count / (count + damping(relative_length))
+
+
+def damping(relative_length: Any) -> Any:
+    """How many times more a word must be there to count for much, by the passage's length over the mean, as in BM25."""
+    return SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * relative_length)
 
 
 def _length(candidate: Candidate) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -112,13 +111,6 @@ async def recent_summaries(tx: Transaction, namespace_id: int, *, limit: int) ->
     """The namespace's summaries, the last changed first."""
     statement = _summaries(namespace_id).order_by(session_summaries.c.updated_ms.desc(), session_summaries.c.id.desc())
     return [_session_summary(row) for row in (await tx.execute(statement.limit(limit))).mappings()]
-
-
-async def read_summaries(tx: Transaction, namespace_id: int, summary_ids: Collection[str]) -> dict[str, SessionSummary]:
-    """Summaries of the namespace, by id."""
-    statement = _summaries(namespace_id).where(session_summaries.c.id.in_(summary_ids))
-    read = [_session_summary(row) for row in (await tx.execute(statement)).mappings()]
-    return {summary.id: summary for summary in read}
 
 
 def _said_by(namespace_id: int, conversation_id: int, role: str) -> Select[tuple[str]]:
