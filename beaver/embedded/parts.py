@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
-from functools import partial
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -49,7 +48,7 @@ def queue_part(settings: Settings) -> Part:
     """The embedded queue server. Raises Unavailable when no binary can be found."""
     socket = settings.paths.queue_socket
     command = server_command(find_server_binary(), settings.paths.queue, socket)
-    return Part(QUEUE, tuple(command), _when(partial(answers_ping, socket)), address=f"unix:{socket}")
+    return Part(QUEUE, tuple(command), _answers_ping(socket), address=f"unix:{socket}")
 
 
 def gateway_part(settings: Settings) -> Part:
@@ -58,7 +57,7 @@ def gateway_part(settings: Settings) -> Part:
     return Part(
         GATEWAY,
         (*_beaver("gateway", "serve"), "--port", str(listen.port)),
-        _when(partial(answers_http, listen.host, listen.port, "/health")),
+        _serves("gateway.started", listen.host, listen.port),
         address=http_url(listen.host, listen.port),
     )
 
@@ -80,7 +79,7 @@ def server_part(settings: Settings) -> Part:
     return Part(
         SERVER,
         _beaver("serve"),
-        _when(partial(answers_http, listen.host, listen.port, "/health")),
+        _serves("server.listening", listen.host, listen.port),
         address=http_url(listen.host, listen.port),
         stop_within_s=_SERVER_STOP_S,
     )
@@ -100,9 +99,18 @@ def _python(module: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", module)
 
 
-def _when(answers: Callable[[], Awaitable[bool]]) -> Probe:
+def _answers_ping(unix_socket: Path) -> Probe:
     async def probe(_life: Life) -> bool:
-        return await answers()
+        return await answers_ping(unix_socket)
+
+    return probe
+
+
+def _serves(event: str, host: str, port: int) -> Probe:
+    """The port answers, and it is this life that took it: another program may have come before."""
+
+    async def probe(life: Life) -> bool:
+        return await answers_http(host, port, "/health") and log_tells(life.log, life.log_offset, event)
 
     return probe
 

@@ -8,7 +8,12 @@ import socket
 from pathlib import Path
 from typing import Final
 
+from beaver.errors import Unavailable
+
 PROBE_TIMEOUT_S: Final = 1.0
+PORT_MAX: Final = 65_535
+NEIGHBOURS: Final = 100
+"""So many ports after a taken one are tried: of these the system gives none away by itself."""
 
 
 async def answers_ping(unix_socket: Path) -> bool:
@@ -51,16 +56,11 @@ def port_is_free(host: str, port: int) -> bool:
 
 
 def choose_port(host: str, preferred: int, taken: frozenset[int] = frozenset()) -> int:
-    """The preferred port if it is free and not in `taken`, else one that the system chooses."""
-    if preferred not in taken and port_is_free(host, preferred):
-        return preferred
-    return any_free_port(host)
-
-
-def any_free_port(host: str) -> int:
-    """A port that the system chooses, free now."""
-    with _listening(host, 0) as listener:
-        return int(listener.getsockname()[1])
+    """The preferred port, or the next after it, that is free and not in `taken`. Raises Unavailable when there is none."""
+    for port in range(preferred, min(preferred + NEIGHBOURS, PORT_MAX) + 1):
+        if port not in taken and port_is_free(host, port):
+            return port
+    raise Unavailable(f"no port from {preferred} on is free on {host}: set another in .beaver/config.json")
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -8,6 +8,8 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from beaver.config.settings import Settings
 from beaver.config.write import write_new_config
 from beaver.embedded.parts import http_url
@@ -19,7 +21,7 @@ _TIMEOUT_S: Final = 10.0
 
 
 def with_free_ports(settings: Settings) -> Settings:
-    """The settings with ports that are free now: the defaults where possible."""
+    """The settings with ports that are free now: the defaults where possible. Raises Unavailable."""
     gateway, server = settings.gateway_server, settings.server
     gateway_port = choose_port(gateway.host, gateway.port)
     server_port = choose_port(server.host, server.port, frozenset({gateway_port}))
@@ -67,4 +69,7 @@ def _create_user(host: str, port: int) -> UserReceipt:
         connection.close()
     if response.status not in {200, 201}:
         raise PeerFault(f"the Memory Gateway refused to make a user (HTTP {response.status})")
-    return UserReceipt.model_validate_json(body)
+    try:
+        return UserReceipt.model_validate_json(body)
+    except ValidationError:
+        raise PeerFault("the Memory Gateway's answer to the request for a user is none that we know") from None

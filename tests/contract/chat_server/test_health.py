@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from beaver.config.settings import ServerSettings
-from beaver.embedded.probes import any_free_port
 from beaver.errors import ConfigError, Conflict, Unavailable
 from beaver.schemas.gateway import SEARCH_PATH
 from beaver.server import probes
@@ -20,6 +19,7 @@ from tests.contract.chat_server.scene import ANSWER, UNREACHABLE
 from tests.contract.test_auth import LOCKED, key_of
 from tests.support.chat_server import RunningChatServer, running_chat_server
 from tests.support.gateway_stub import hang, running_gateway_stub
+from tests.support.ports import free_ports
 from tests.support.valkey import ValkeyServer
 
 DETAIL = "/health/detail"
@@ -144,7 +144,7 @@ def test_an_address_beyond_this_machine_is_refused_without_keys(host: str) -> No
 
 
 def test_a_port_that_is_taken_is_named_with_its_setting() -> None:
-    port = any_free_port("127.0.0.1")
+    (port,) = free_ports(1)
     with listen(ServerSettings(port=port)) as held:
         held.listen()
         with pytest.raises(Conflict, match=rf"port {port} .*set another server\.port"):

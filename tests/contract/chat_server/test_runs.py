@@ -12,9 +12,10 @@ from typing import Any
 
 import httpx
 
-from beaver.embedded.probes import answers_http, any_free_port
+from beaver.embedded.probes import answers_http
 from tests.contract.chat_server.scene import ANSWER, NEVER, SLOW, visible
 from tests.support.chat_server import RunningChatServer, running_chat_server
+from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
 
@@ -95,7 +96,7 @@ async def hang_up_after_the_first_words(server: RunningChatServer, session: str)
 
 
 async def test_sigterm_finishes_the_stream_under_way_and_ends_the_process_well(tmp_path: Path) -> None:
-    port = any_free_port("127.0.0.1")
+    (port,) = free_ports(1)
     home = tmp_path / ".beaver"
     home.mkdir()
     (tmp_path / "script.json").write_text(json.dumps([{"text": "one two three four five six", "delay_ms": 100}]))

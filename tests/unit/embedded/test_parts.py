@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.embedded import parts
-from beaver.embedded.supervisor import Life
+from beaver.embedded.supervisor import Life, Part
+from tests.support.gateway_stub import ok, running_gateway_stub
 
 
 def settings(root: Path, raw: dict[str, Any]) -> Settings:
@@ -82,6 +84,25 @@ async def test_the_worker_is_ready_once_its_log_of_this_life_says_so(tmp_path: P
     with log.open("a") as file:
         file.write('{"event": "worker.ready", "role": "worker"}\n')
     assert await probe(life)
+
+
+@pytest.mark.parametrize(
+    ("make", "section", "event"),
+    [
+        (parts.gateway_part, "gatewayServer", "gateway.started"),
+        (parts.server_part, "server", "server.listening"),
+    ],
+)
+async def test_another_program_that_answers_at_a_parts_port_does_not_make_it_ready(
+    tmp_path: Path, make: Callable[[Settings], Part], section: str, event: str
+) -> None:
+    life = Life(tmp_path / "part.log", 0)
+    async with running_gateway_stub() as other:
+        other.always("/health", ok({"status": "ok"}))
+        probe = make(settings(tmp_path, {section: {"port": int(other.url.rpartition(":")[2])}})).probe
+        assert not await probe(life)
+        life.log.write_text(f'{{"event": "{event}"}}\n')
+        assert await probe(life)
 
 
 @pytest.mark.parametrize(("host", "url"), [("127.0.0.1", "http://127.0.0.1:80"), ("::1", "http://[::1]:80")])

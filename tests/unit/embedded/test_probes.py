@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from beaver.embedded.probes import answers_http, answers_ping, any_free_port, choose_port, port_is_free
+from beaver.embedded.probes import NEIGHBOURS, answers_http, answers_ping, choose_port, port_is_free
+from beaver.errors import Unavailable
+from tests.support.ports import free_ports
 from tests.support.valkey import ValkeyServer
 
 
@@ -38,7 +40,7 @@ async def test_only_an_http_200_counts_as_an_answer(reply: bytes, serves: bool) 
 
 
 async def test_nobody_listening_is_no_answer(tmp_path: Path) -> None:
-    port = any_free_port("127.0.0.1")
+    (port,) = free_ports(1)
     assert not await answers_http("127.0.0.1", port, "/health")
     assert not await answers_ping(tmp_path / "nothing.sock")
 
@@ -52,17 +54,22 @@ async def test_a_queue_server_answers_ping_and_a_frozen_one_does_not(valkey: Val
         valkey.thaw()
 
 
-def test_a_port_that_is_taken_is_not_free_and_not_chosen() -> None:
+def test_the_next_port_after_a_taken_one_is_chosen() -> None:
+    (port,) = free_ports(1)
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
+        taken.bind(("127.0.0.1", port))
         taken.listen()
-        port = taken.getsockname()[1]
         assert not port_is_free("127.0.0.1", port)
-        assert choose_port("127.0.0.1", port) != port
+        assert port < choose_port("127.0.0.1", port) <= port + NEIGHBOURS
     assert port_is_free("127.0.0.1", port)
 
 
 def test_a_port_that_is_promised_to_another_part_is_not_chosen() -> None:
-    free = any_free_port("127.0.0.1")
+    (free,) = free_ports(1)
     assert choose_port("127.0.0.1", free) == free
-    assert choose_port("127.0.0.1", free, frozenset({free})) != free
+    assert choose_port("127.0.0.1", free, frozenset({free})) > free
+
+
+def test_where_every_port_is_promised_that_is_said() -> None:
+    with pytest.raises(Unavailable, match=r"no port from 65535 on is free"):
+        choose_port("127.0.0.1", 65_535, frozenset({65_535}))

@@ -52,10 +52,11 @@ async def test_a_user_of_the_running_gateway_is_written_down(tmp_path: Path) -> 
 
 async def test_a_gateway_that_makes_no_user_leaves_no_configuration(tmp_path: Path) -> None:
     async with running_gateway_stub() as stub:
-        stub.always(USERS_PATH, status(503))
         chosen = on_port(tmp_path, int(stub.url.rpartition(":")[2]))
-        with pytest.raises(PeerFault, match="HTTP 503"):
-            await provision(chosen)
+        for fault, said in ((status(503), "HTTP 503"), (ok({"status": "ok"}), "none that we know")):
+            stub.always(USERS_PATH, fault)
+            with pytest.raises(PeerFault, match=said):
+                await provision(chosen)
     with pytest.raises(Unavailable):
         await provision(on_port(tmp_path, free_ports(1)[0]))
     assert not chosen.paths.config.exists()
