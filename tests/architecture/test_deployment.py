@@ -56,6 +56,12 @@ def test_a_service_is_no_root_writes_no_image_and_has_no_capability(name: str) -
     assert "privileged" not in service
 
 
+def test_what_a_service_is_given_is_mounted_since_nothing_can_be_written_into_a_root_that_is_read_only() -> None:
+    for kind in ("configs", "secrets"):
+        assert {tuple(source) for source in COMPOSE[kind].values()} == {("file",)}
+    assert {(ROOT / source["file"]).parent.name for source in COMPOSE["configs"].values()} == {".compose"}
+
+
 @pytest.mark.parametrize("name", sorted(SERVICES.keys() - ONE_SHOT))
 def test_a_service_that_stays_has_a_health_check_and_time_to_stop(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
@@ -196,10 +202,8 @@ def queue_server() -> Iterator[str]:
 
 
 def _composed(kind: str, name: str) -> str:
-    """An inline content as the containers see it: Compose halves each `$$`."""
-    content: str = COMPOSE[kind][name]["content"]
-    assert not re.search(r"(?<!\$)\$(?!\$)", content)
-    return content.replace("$$", "$")
+    """A file as the containers see it."""
+    return (ROOT / COMPOSE[kind][name]["file"]).read_text()
 
 
 def _settings(content: str, folder: Path) -> Settings:
