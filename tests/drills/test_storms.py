@@ -7,10 +7,14 @@ from random import Random
 
 import pytest
 
+from beaver.outbox.audit import WORKER_LOST
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from tests.drills.scene import Scene
 from tests.drills.storm import Storm, unsteady
+
+JOBS_MAX = 10
+"""At once in a worker's hands, and so the most that one death can leave unknown."""
 
 
 async def test_two_workers_in_a_storm_lose_nothing_add_nothing_twice_and_hide_nothing(quick_scene: Scene) -> None:
@@ -29,7 +33,7 @@ async def test_a_storm_of_ten_thousand_turns(scene: Scene) -> None:
 
 async def weathers(storm: Storm) -> None:
     """Let it rage; a failure names the seed."""
-    storm.scene.write(gateway={"timeoutSeconds": 2}, worker={"maxJobs": 10})
+    storm.scene.write(gateway={"timeoutSeconds": 2}, worker={"maxJobs": JOBS_MAX})
     gateway = unsteady(Random(storm.seed), faults=0.03)
     for path in (ADD_PATH, FLUSH_PATH):
         storm.scene.stub.always(path, gateway)
@@ -37,5 +41,6 @@ async def weathers(storm: Storm) -> None:
         await storm.rage()
         assert storm.ends.total() == storm.turns
         assert storm.ends[State.FLUSHED, None] > storm.turns / 2
+        assert storm.ends[State.ADD_UNKNOWN, WORKER_LOST] <= storm.kills * JOBS_MAX
     finally:
         print(storm.report())
