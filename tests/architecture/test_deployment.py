@@ -203,7 +203,8 @@ def queue_server() -> Iterator[str]:
 
 def _composed(kind: str, name: str) -> str:
     """A file as the containers see it."""
-    return (ROOT / COMPOSE[kind][name]["file"]).read_text()
+    path: str = COMPOSE[kind][name]["file"]
+    return (ROOT / path).read_text()
 
 
 def _settings(content: str, folder: Path) -> Settings:
