@@ -14,18 +14,22 @@ _NO_VALUE: Final = (
     r"absent|hidden|masked|secret|password|passwords|token|tokens|string|bytes|bool|SecretStr|redacted|changed|revoked|rotated)\b"
 )
 _KEY_NAME: Final = r"(?:password|passwd|passphrase|secret|api[_-]?key|user[_-]?key|admin[_-]?key|access[_-]?key|token)"
+_PEM_KEY: Final = r"[A-Z ]*PRIVATE KEY(?: BLOCK)?"
 
 # kind -> pattern. Ordered: the most specific first, since the first to match takes the text. Speech *about* secrets
-# is not one: outside quotes a value that is all letters counts only where it stands alone after `:` or `=`.
+# is not one: outside quotes a value that is all letters counts only where it stands alone after `:` or `=`. What is
+# looked at in vain from many beginnings in one word is bounded, so that a text takes time in proportion to its length.
 _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("private_key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S)),
-    ("jwt", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
+    ("private_key", re.compile(rf"-----BEGIN {_PEM_KEY}-----.*?(?:-----END {_PEM_KEY}-----|\Z)", re.S)),
+    ("jwt", re.compile(r"(?<![A-Za-z0-9_])eyJ[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,}")),
     (
         "api_key",
         re.compile(
-            r"\b(?:bvr_|uk_|bk_|sk-|sk_live_|sk_test_|rk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|hf_|"
+            r"(?<![A-Za-z0-9_])(?:bvr_|uk_|bk_|sk-|sk_live_|sk_test_|rk_live_|gh[oprsu]_|github_pat_|glpat-|"
+            r"xox[abprs]-|xapp-|AKIA|ASIA|AIza|hf_|"
+            r"gsk_|ya29\.|whsec_|dop_v1_|shpat_|AGE-SECRET-KEY-1|"
             # A digit or a capital: `sk-learn-contrib` and `npm_config_cache` are names.
-            r"npm_|pypi-|SG\.)(?=[\w.-]*[0-9A-Z])[\w.-]{10,}"
+            r"npm_|pypi-|SG\.)(?=[\w.-]{0,200}?[0-9A-Z])[\w.-]{10,}"
         ),
     ),
     ("url_credentials", re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)")),
@@ -46,12 +50,13 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "password",
         re.compile(
-            rf"(?i){_KEY_NAME}[\"']?\s*(?:is|[:=])\s*[\"']?(?=[^\s\"',;]*[^A-Za-z\s\"',;.!?():\[\]{{}}-])[^\s\"',;]{{4,}}"
+            rf"(?i){_KEY_NAME}[\"']?\s*(?:is|[:=])\s*[\"']?(?=[^\s\"',;]{{0,200}}?[^A-Za-z\s\"',;.!?():\[\]{{}}-])"
+            r"[^\s\"',;]{4,}"
         ),
     ),
     (
         "password",
-        re.compile(rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})[^\s\"',;]{{4,}}(?=\s*(?:$|[,;\"'}}&\n]))"),
+        re.compile(rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})[^\s\"',;]{{4,256}}(?=\s*(?:$|[,;\"'}}&\n]))"),
     ),
 )
 # Each pattern needs one of these, in whatever case: most text has none of them, and need not be searched ten times.
@@ -67,6 +72,14 @@ _HINTS: Final = (
         "ghp_",
         "gho_",
         "ghs_",
+        "ghr_",
+        "ghu_",
+        "xapp-",
+        "gsk_",
+        "ya29.",
+        "whsec_",
+        "dop_v1_",
+        "shpat_",
         "github_",
         "glpat-",
         "xox",

@@ -29,9 +29,10 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
-from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
+from beaver.schemas.jobs import DISTILLED_FUNCTION, PERSIST_FUNCTION, QUEUE_NAME, PersistJob
+from worker.distilled import DistilledCourier
 from worker.draining import ending_for_certain
-from worker.parts import beside_the_jobs, open_parts, process_name
+from worker.parts import Parts, beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
 from worker.rings import take_rings
 from worker.startup import ready_ledger, worker_logs
@@ -43,8 +44,17 @@ SOCKET_TIMEOUT_S: Final = 3.0
 CONNECTION_RETRIES: Final = 3
 
 
+async def deliver_distilled(ctx: dict[Any, Any], *_arguments: Any, **_newer: Any) -> None:
+    """The other job: whatever its arguments, it asks to look whether items wait."""
+    courier: DistilledCourier = ctx["courier"]
+    try:
+        await courier.deliver()
+    except Unavailable as error:
+        get_logger().warning("distilled.postponed", reason=str(error))
+
+
 async def persist_turn(ctx: dict[Any, Any], *arguments: Any, **_newer: Any) -> None:
-    """The one job: its first argument is a PersistJob, what newer senders may add is ignored.
+    """The job of a turn: its first argument is a PersistJob, what newer senders may add is ignored.
 
     Whatever comes of it is in the ledger; arq learns nothing and keeps nothing.
     """
@@ -64,7 +74,10 @@ def worker_options(settings: Settings, gateway: GatewaySettings) -> dict[str, An
     """Every option of arq's Worker that we rely on; `wrong_options` checks the same ones."""
     timing = Timing.of(settings.worker, gateway)
     return {
-        "functions": [func(persist_turn, name=PERSIST_FUNCTION, max_tries=1, timeout=timing.job_timeout_s)],
+        "functions": [
+            func(persist_turn, name=PERSIST_FUNCTION, max_tries=1, timeout=timing.job_timeout_s),
+            func(deliver_distilled, name=DISTILLED_FUNCTION, max_tries=1, timeout=timing.job_timeout_s),
+        ],
         "queue_name": QUEUE_NAME,
         "job_serializer": encode_job,
         "job_deserializer": decode_job,
@@ -84,12 +97,12 @@ def worker_options(settings: Settings, gateway: GatewaySettings) -> dict[str, An
     }
 
 
-def build_worker(settings: Settings, gateway: GatewaySettings, persister: Persister) -> Worker:
+def build_worker(settings: Settings, gateway: GatewaySettings, parts: Parts) -> Worker:
     """A worker for `python -m worker`, which handles signals itself. Connects nothing."""
     worker = Worker(
         **worker_options(settings, gateway),
         redis_pool=worker_redis(settings.redis_url),
-        ctx={"persister": persister},
+        ctx={"persister": parts.persister, "courier": parts.courier},
         handle_signals=False,
     )
     refuse_wrong_options(worker)
@@ -107,7 +120,7 @@ def wrong_options(worker: Worker) -> list[str]:
     """Names of the options that this worker does not hold as we need them: arq drops unknown ones without a word."""
     functions = [each for each in worker.functions.values() if isinstance(each, Function)]
     held = {
-        "functions": [each.name for each in functions] == [PERSIST_FUNCTION],
+        "functions": [each.name for each in functions] == [PERSIST_FUNCTION, DISTILLED_FUNCTION],
         "function max_tries": all(each.max_tries == 1 for each in functions),
         "max_tries": worker.max_tries == 1,
         "retry_jobs": worker.retry_jobs is False,
@@ -160,7 +173,7 @@ async def _start(settings: Settings, gateway: GatewaySettings, opened: AsyncExit
     settle_collector()
     await opened.enter_async_context(beside_the_jobs(settings, parts))
     await opened.enter_async_context(ending_for_certain(worker, loop))
-    context["persister"] = parts.persister
+    context |= {"persister": parts.persister, "courier": parts.courier}
     get_logger().info("worker.ready", queue=queue_place(settings.redis_url), holder=parts.ledger.holder)
 
 

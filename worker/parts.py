@@ -15,10 +15,12 @@ from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
+from beaver.outbox.distilled.store import DistilledStore
 from beaver.outbox.heartbeats import HeartbeatStore
 from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.store import OutboxStore
 from beaver.sessions.store import SessionStore
+from worker.distilled import DistilledCourier
 from worker.heartbeat import Heart, beating
 from worker.messages import TurnMessages
 from worker.metrics import WorkerMetrics, serving_metrics
@@ -35,6 +37,7 @@ class Parts:
     store: OutboxStore
     ledger: LedgerWriter
     persister: Persister
+    courier: DistilledCourier
     sweeper: Sweeper
     heart: Heart
     metrics: WorkerMetrics
@@ -55,6 +58,7 @@ async def open_parts(
         opened.push_async_callback(client.aclose)
         sessions = SessionStore(database.dialect)
         store = OutboxStore(database.dialect, sessions)
+        distilled = DistilledStore(database.dialect)
         metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
         messages = TurnMessages(gateway)
@@ -64,7 +68,10 @@ async def open_parts(
             store,
             ledger,
             Persister(ledger, client, queue, messages, draining, metrics),
-            Sweeper(database, store, queue, holder, settings.worker.sweep_seconds, metrics),
+            DistilledCourier(
+                database, distilled, client, gateway, holder, draining, Timing.of(settings.worker, gateway)
+            ),
+            Sweeper(database, store, distilled, queue, holder, settings.worker.sweep_seconds, metrics),
             Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),
             metrics,
         )

@@ -57,7 +57,7 @@ async def serve(settings: Settings, gateway: GatewaySettings, parts: Parts, stop
     pauses = waits()
     while not stop.is_set():
         started = time.monotonic()
-        worker = build_worker(settings, gateway, parts.persister)
+        worker = build_worker(settings, gateway, parts)
         lost = await _serve_once(worker, Timing.of(settings.worker, gateway).drain_s, stop, place)
         if stop.is_set():
             return

@@ -9,13 +9,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from beaver.client.jobs import PersistQueue
+from beaver.clock import system_clock
 from beaver.db.engine import Database
 from beaver.logs import get_logger
 from beaver.outbox.audit import WORKER_LOST
+from beaver.outbox.distilled.store import DistilledStore
 from beaver.outbox.relay import relay_due, ring_all
 from beaver.outbox.states import ENDS
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.sweep import sweep_orphans
+from beaver.schemas.jobs import DistilledJob
 from worker.draining import end
 from worker.metrics import WorkerMetrics
 
@@ -26,6 +29,7 @@ class Sweeper:
 
     database: Database
     store: OutboxStore
+    distilled: DistilledStore
     queue: PersistQueue
     holder: str
     every_s: float
@@ -52,9 +56,17 @@ class Sweeper:
         rung = 0
         while now := await relay_due(self.database, self.store, self.queue):
             rung += now
+        await self._ring_for_items()
         if swept.states or rung:
             states = {str(state): count for state, count in swept.states.items()}
             get_logger().info("sweep.done", resolved=states, rung=rung)
+
+    async def _ring_for_items(self) -> None:
+        """One ring for all the items of the host's memory that wait too long, however many there are."""
+        async with self.database.read() as tx:
+            waiting = await self.distilled.needs_worker(tx)
+        if waiting:
+            await self.queue.ring_distilled(DistilledJob(number=system_clock()))
 
 
 @asynccontextmanager

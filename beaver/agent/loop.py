@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -58,12 +58,18 @@ NO_ANSWER: Final = (
 
 @dataclass(frozen=True)
 class LoopSettings:
-    """What every run says of itself, and how far it may go."""
+    """What every run says of itself, and how far it may go.
+
+    `hooks_recall`: a hook searches the Gateway, in place of the loop. `untrusted_references`: a hook may bring passages that
+    nobody has to obey.
+    """
 
     identity: str
     tool_rounds_max: int = 50
     output_tokens_max: int = 4096
     context_tokens_max: int = 128_000
+    hooks_recall: bool = False
+    untrusted_references: bool = False
 
 
 @dataclass
@@ -76,8 +82,10 @@ class Turn:
     traceparent: str
     rules: tuple[str, ...] = ()
     output_tokens_max: int | None = None
+    by_machine: bool = False
     user_event_id: int = 0
     history: tuple[PromptMessage, ...] = ()
+    references: tuple[PromptMessage, ...] = ()
     added: list[PromptMessage] = field(default_factory=list)
     tools_used: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
@@ -90,7 +98,14 @@ class Turn:
 
     def context(self) -> TurnContext:
         """What hooks are told of this turn."""
-        return TurnContext(self.key.session_id, self.key.run_id, self.prompt, self.history)
+        return TurnContext(
+            self.key.session_id,
+            self.key.run_id,
+            self.prompt,
+            self.history,
+            self.references,
+            by_machine=self.by_machine,
+        )
 
 
 class AgentLoop:
@@ -142,7 +157,15 @@ class AgentLoop:
         with span("beaver.run", run_id=run_id):
             opening = self._opening(run_id, session_id, prompt)
             async with self._recorder.held(opening, request.on_busy) as key:
-                turn = Turn(key, prompt, self._clock(), self._traceparent(), request.rules, request.output_tokens_max)
+                turn = Turn(
+                    key,
+                    prompt,
+                    self._clock(),
+                    self._traceparent(),
+                    request.rules,
+                    request.output_tokens_max,
+                    request.by_machine,
+                )
                 result = await self._take(turn, opening, activated, tell)
             if result.error is None:
                 await self._follow_up(turn, result)
@@ -190,24 +213,30 @@ class AgentLoop:
         turn.user_event_id = opening.user_event_id
         await emit(RunStarted(turn.key.run_id, turn.key.session_id))
         snapshot = await self._curated.snapshot() if self._curated else MemorySnapshot()
-        recalled = await self._recall(turn)
-        context = await self._middleware.before_prompt(turn.context())
+        turn.references = await self._recall(turn)
+        await self._ask_hooks(turn)
         return PromptParts(
             identity=self._settings.identity,
             prompt=turn.prompt,
             curated_memory=snapshot.memory,
             curated_user=snapshot.user,
             skills_catalogue=self._skills.catalogue(),
-            untrusted_rule=UNTRUSTED_RULE if self._gateway else None,
+            untrusted_rule=UNTRUSTED_RULE if self._gateway or self._settings.untrusted_references else None,
             run_rules=turn.rules,
             activated_skills=activated,
-            references=(*recalled, *context.references),
+            references=turn.references,
             history=turn.history,
         )
 
+    async def _ask_hooks(self, turn: Turn) -> None:
+        context = await self._middleware.before_prompt(turn.context())
+        turn.references = context.references
+        for note in context.notes:
+            self._recorder.note(turn.key, replace(note, context_visible=False))
+
     async def _recall(self, turn: Turn) -> tuple[PromptMessage, ...]:
         """One search of the Gateway; whatever it comes to, the run goes on, and its next write tells of it."""
-        if self._gateway is None:
+        if self._gateway is None or self._settings.hooks_recall:
             return ()
         with span("beaver.recall", run_id=turn.key.run_id):
             outcome = await self._gateway.recall_before_run(

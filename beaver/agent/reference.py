@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from beaver.agent.messages import PromptMessage
@@ -45,7 +45,14 @@ def reference_message(
     the first is cut short rather than dropped. `marker` makes the fences unforgeable by whoever wrote the items; without
     it, a digest of the content does.
     """
-    cleaned = [entry for entry in map(_entry, items) if entry["text"].strip()]
+    return entries_message(list(map(_entry, items)), characters_max=characters_max, marker=marker)
+
+
+def entries_message(
+    entries: Sequence[Mapping[str, Any]], *, characters_max: int = REFERENCE_CHARACTERS_MAX, marker: str | None = None
+) -> PromptMessage | None:
+    """The same for entries that hold a `text` and whatever tells of it, in the order in which it is shown."""
+    cleaned = [entry for entry in map(_cleaned, entries) if entry["text"].strip()]
     fence = marker or _digest(cleaned)
     frame = len(_framed([], fence))
     lines = _fitting(cleaned, characters_max - frame)
@@ -57,7 +64,11 @@ def _entry(item: RecalledItem) -> dict[str, Any]:
     provenance = {"session": item.session_id, "scope": item.source_scope, "uri": item.resource_uri}
     known = {name: _clean(value or "")[:PROVENANCE_CHARACTERS_MAX] for name, value in provenance.items()}
     score = {} if item.score is None else {"score": round(item.score, 4)}
-    return {**{name: value for name, value in known.items() if value}, **score, "text": _clean(item.text)}
+    return {**{name: value for name, value in known.items() if value}, **score, "text": item.text}
+
+
+def _cleaned(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _clean(value) if isinstance(value, str) else value for name, value in entry.items()}
 
 
 def _clean(text: str) -> str:

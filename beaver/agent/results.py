@@ -19,7 +19,8 @@ class RunRequest:
     """One prompt. Without a session id a new session is made; `skills` are put before the model whole.
 
     `rules` hold for this run alone and are not stored; `output_tokens_max` may lower the configured bound of an answer.
-    A `run_id` given here is that of a run that is queued in the session store already.
+    A `run_id` given here is that of a run that is queued in the session store already. `by_machine`: a schedule or a
+    program asks, and nobody typed the prompt.
     """
 
     prompt: str
@@ -29,6 +30,7 @@ class RunRequest:
     run_id: str | None = None
     rules: tuple[str, ...] = ()
     output_tokens_max: int | None = None
+    by_machine: bool = False
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,9 @@ class _Talk:
         """Questions until the person leaves."""
         from beaver.cli.talk.terminal import chat_at_terminal
 
-        chat_at_terminal(self._ask, self._session_id, self._skills, instance_paths(root).home / "chat_history")
+        chat_at_terminal(
+            self._ask, self._memory, self._session_id, self._skills, instance_paths(root).home / "chat_history"
+        )
         _say_session(self._session_id)
         return 0
 
@@ -91,6 +93,9 @@ class _Talk:
 
     def _ask(self, question: Question, show: Show | None) -> Answer:
         return self._background.run(self._conversation.ask(question, show))
+
+    def _memory(self, line: str, session_id: str) -> list[str]:
+        return self._background.run(self._conversation.memory(line, session_id))
 
     def _settled(self, within_s: float) -> bool:
         return self._background.run(self._conversation.settled(within_s=within_s))

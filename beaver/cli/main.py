@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from beaver.cli import chat, check, gateway, keys, migrate, queue, serve, sessions, up, worker
+from beaver.cli import chat, check, gateway, keys, memory, migrate, queue, serve, sessions, up, worker
 from beaver.cli.failures import report, report_missing_extra
 from beaver.cli.options import GlobalRoot, wants_json
 from beaver.errors import BeaverError, exit_code
@@ -49,6 +49,7 @@ app.command("chat")(chat.chat)
 app.command("check")(check.check)
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(queue.app, name="queue")
+app.add_typer(memory.app, name="memory")
 app.add_typer(keys.app, name="keys")
 app.command("serve")(serve.serve)
 app.command("worker")(worker.worker)

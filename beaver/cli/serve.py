@@ -12,7 +12,8 @@ def serve(root: Root = None, as_json: Json = False) -> None:  # noqa: ARG001 - m
     """
     import os
 
+    from beaver.cli.local_memory.opening import open_local_store
     from beaver.config.loader import load_settings
     from beaver.server.serve import serve as run_server
 
-    run_server(load_settings(instance_paths(root), os.environ))
+    run_server(load_settings(instance_paths(root), os.environ), open_local_store)

@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 # 4xx answers that do not tell whether the request was carried out.
 _INCONCLUSIVE: Final = frozenset({408, 425})
+RETRY_AFTER_S_MAX: Final = 3600.0
 _CONNECT_PHASE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 
 
@@ -41,11 +42,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a call failed, the HTTP status if there was one, and whether the peer surely did not act (`refused`)."""
+    """Why a call failed, the HTTP status if there was one, and whether the peer surely did not act (`refused`).
+
+    `retry_after_s`: for how long it asked not to be asked again.
+    """
 
     category: Category
     status: int | None
     outcome: Outcome
+    retry_after_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,17 @@ def refusal(response: httpx.Response) -> Failure | None:
     if not 200 <= status < 300:
         category: Category = "unauthorized" if status in {401, 403} else "http_status"
         surely_not = 400 <= status < 500 and status not in _INCONCLUSIVE
-        return Failure(category, status, "refused" if surely_not else "unknown")
+        outcome: Outcome = "refused" if surely_not else "unknown"
+        return Failure(category, status, outcome, _retry_after_s(response.headers.get("retry-after", "")))
     # Compression was not asked for, and unpacking could turn a small body into a huge one.
     if response.headers.get("content-encoding", "identity") != "identity":
         return Failure("invalid_json", status, "unknown")
     return None
+
+
+def _retry_after_s(header: str) -> float | None:
+    """Seconds, as a number alone says them; a date is as good as nothing, for it hangs on two clocks."""
+    return min(float(header), RETRY_AFTER_S_MAX) if header.isascii() and header.isdigit() else None
 
 
 def read_json(answer: Answer, read: Callable[[object], T | None]) -> T | Failure:

@@ -64,14 +64,20 @@ class GatewayCallError(BeaverError):
     """A call of the Gateway failed.
 
     `outcome` is `refused` when the Gateway surely did not act (no connection, or a 4xx other than 408 and 425), and
-    `unknown` when it may have. `status` is the HTTP status if there was an answer. Nothing else hangs on the error: no
-    request, no body, no reason phrase, no cause and no context.
+    `unknown` when it may have. `status` is the HTTP status if there was an answer, `retry_after_s` how long it asked to be
+    left alone. Nothing else hangs on the error: no request, no body, no reason phrase, no cause and no context.
     """
 
     code: ClassVar[str] = "peer_fault"
 
     def __init__(
-        self, operation: Operation, path: str, category: Category, status: int | None, outcome: Outcome
+        self,
+        operation: Operation,
+        path: str,
+        category: Category,
+        status: int | None,
+        outcome: Outcome,
+        retry_after_s: float | None = None,
     ) -> None:
         answered = "" if status is None else f" (HTTP {status})"
         super().__init__(f"{operation} {path} failed: {category}{answered}")
@@ -80,6 +86,7 @@ class GatewayCallError(BeaverError):
         self.category = category
         self.status = status
         self.outcome = outcome
+        self.retry_after_s = retry_after_s
 
 
 class MemoryGatewayClient:
@@ -165,7 +172,8 @@ class MemoryGatewayClient:
         # Raised from a value, outside every `except`: no cause, context or inner frame holds the request or the answer.
         result = _read(await self._exchange(path, request, headers), read)
         if isinstance(result, Failure):
-            raise GatewayCallError(operation, path, result.category, result.status, result.outcome) from None
+            failure = (result.category, result.status, result.outcome, result.retry_after_s)
+            raise GatewayCallError(operation, path, *failure) from None
         return result
 
     async def _exchange(self, path: str, request: Credentials, headers: Mapping[str, str]) -> Answer | Failure:

@@ -21,7 +21,7 @@ from beaver.client.queue_look import look_at_server
 from beaver.client.redis_urls import connection_pool, queue_place
 from beaver.clock import system_clock
 from beaver.logs import get_logger
-from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
+from beaver.schemas.jobs import DISTILLED_FUNCTION, PERSIST_FUNCTION, QUEUE_NAME, DistilledJob, PersistJob
 
 T = TypeVar("T")
 
@@ -93,14 +93,11 @@ class PersistQueue:
 
     async def enqueue(self, job: PersistJob) -> bool:
         """True: queued now, or there already. False: the queue did not take it within the budget; the ledger rings again."""
-        ring = self._redis.enqueue_job(
-            PERSIST_FUNCTION,
-            job.model_dump(),
-            _job_id=job.job_id,
-            _defer_until=datetime.fromtimestamp(system_clock() / 1000, UTC) - SET_BACK,
-            _expires=timedelta(milliseconds=JOB_EXPIRES_MS),
-        )
-        return await self._bounded(_done(ring), "enqueue") is not None
+        return await self._ring(PERSIST_FUNCTION, job)
+
+    async def ring_distilled(self, job: DistilledJob) -> bool:
+        """The same for items that wait; a worker's sweeper rings again while any do."""
+        return await self._ring(DISTILLED_FUNCTION, job)
 
     async def standing(self, jobs: Sequence[PersistJob]) -> frozenset[str] | None:
         """Ids of those jobs that still stand in the queue (waiting or running); None when the queue does not answer."""
@@ -124,6 +121,16 @@ class PersistQueue:
 
     def __repr__(self) -> str:
         return f"PersistQueue({self._place})"
+
+    async def _ring(self, function: str, job: PersistJob | DistilledJob) -> bool:
+        ring = self._redis.enqueue_job(
+            function,
+            job.model_dump(),
+            _job_id=job.job_id,
+            _defer_until=datetime.fromtimestamp(system_clock() / 1000, UTC) - SET_BACK,
+            _expires=timedelta(milliseconds=JOB_EXPIRES_MS),
+        )
+        return await self._bounded(_done(ring), "enqueue") is not None
 
     async def _bounded(self, call: Coroutine[Any, Any, T], operation: str) -> T | None:
         result, reason = await self._tried(call)

@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 from beaver.config.environment import expand
 from beaver.config.memory import MemoryPlan, MemorySection, Mode, plan_memory
+from beaver.config.memory_policy import MemoryPolicySettings
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import ConfigFile, Settings
 from beaver.config.violations import WHOLE_FILE, Violation, child_path, validated
@@ -56,7 +57,8 @@ def parse_settings(paths: InstancePaths, raw: Mapping[str, Any], env: Mapping[st
         raise judged[0].error()
     file, plan = judged
     sections = {name: getattr(file, name) for name in ConfigFile.model_fields if name != "memory"}
-    return Settings(paths=paths, memory=plan, **sections)
+    policy = MemoryPolicySettings() if file.memory is None else file.memory.policy
+    return Settings(paths=paths, memory=plan, memory_policy=policy, **sections)
 
 
 def judge(raw: Mapping[str, Any], env: Mapping[str, str]) -> tuple[ConfigFile, MemoryPlan] | list[Violation]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, field_validator
 
+from beaver.config.memory_policy import MemoryPolicySettings
 from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole
 from beaver.config.violations import IS_REQUIRED, Violation, validated
 from beaver.schemas.gateway import Scope
@@ -60,6 +61,7 @@ class MemorySection(Section):
         Field(description="`hybrid` (both memories), `curated` (no Gateway), `memory_gateway` (no curated memory)."),
     ] = None
     gateway: Annotated[Any, Field(description="The Memory Gateway; see the rows below.")] = None
+    policy: MemoryPolicySettings = MemoryPolicySettings()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator
 from beaver.config.embedding import EmbeddingSettings
 from beaver.config.language_model import LanguageModelSettings
 from beaver.config.memory import MemoryPlan, MemorySection, gateway_of
+from beaver.config.memory_policy import MemoryPolicySettings
 from beaver.config.paths import InstancePaths
 from beaver.config.prompt_index import PromptIndexSettings
 from beaver.config.retention import RetentionSettings
@@ -219,6 +220,7 @@ class Settings:
 
     paths: InstancePaths
     memory: MemoryPlan
+    memory_policy: MemoryPolicySettings
     provider: ProviderSettings
     agent: AgentSettings
     sessions: SessionsSettings
@@ -236,6 +238,11 @@ class Settings:
     def gateway_url(self) -> str:
         """The same for the Memory Gateway server's own database."""
         return _database_url(self.paths, self.gateway_server.database_url, "gateway.db")
+
+    @property
+    def items_url(self) -> str:
+        """The same for the host's own store of distilled items."""
+        return _database_url(self.paths, self.memory_policy.database_url, "items.db")
 
     @property
     def redis_url(self) -> str:
@@ -258,7 +265,12 @@ class Settings:
             self.gateway_server.embedding.api_key,
             gateway.user_key if gateway else None,
         ]
-        urls = [self.sessions.database_url, self.queue.redis_url, self.gateway_server.database_url]
+        urls = [
+            self.sessions.database_url,
+            self.queue.redis_url,
+            self.gateway_server.database_url,
+            self.memory_policy.database_url,
+        ]
         telling = [url.get_secret_value() for url in urls if url is not None and _may_tell(url.get_secret_value())]
         shown_nowhere = [key.get_secret_value() for key in keys if key is not None] + telling
         passwords = [password for url in telling for password in _passwords(url)]

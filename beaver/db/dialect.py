@@ -27,9 +27,14 @@ from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresq
 
 
 class SqlDialect(Protocol):
-    """What a store may need to be told about its database. Pure: builds expressions, touches nothing."""
+    """What a store may need to be told about its database. Pure: builds expressions, touches nothing.
+
+    There is one of each kind, and it is hashable: a store may keep a statement by it.
+    """
 
     name: str
+
+    def __hash__(self) -> int: ...
 
     def now_ms(self) -> ColumnElement[int]:
         """The database's own clock, as UTC epoch milliseconds: the same for every host."""

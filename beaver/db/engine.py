@@ -22,7 +22,7 @@ from beaver.db.completion import to_its_end
 from beaver.db.dialect import PostgresDialect, SqlDialect, SqliteDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
 from beaver.db.liveness import refuse_dead_connections
-from beaver.db.sqlite_driver import one_trip_driver
+from beaver.db.sqlite_driver import BEGIN_READING, one_trip_driver
 from beaver.errors import ConfigError
 
 Transaction = AsyncConnection
@@ -83,7 +83,7 @@ class Database:
         Raises Unavailable when the database cannot serve; the body's own exceptions pass through.
         """
         with translated():
-            async with self._begun("BEGIN") as connection:
+            async with self._begun(BEGIN_READING) as connection:
                 yield connection
 
     @asynccontextmanager
@@ -122,6 +122,18 @@ class Database:
             busy, *_ = await cursor.fetchone()
             await cursor.close()
             return bool(busy)
+
+    async def vacuum(self, table: str) -> None:
+        """Have PostgreSQL clear a table, and its indexes, of rows that are deleted, now. Nothing to do on SQLite.
+
+        Raises Unavailable when it takes longer than a statement may.
+        """
+        if isinstance(self.dialect, SqliteDialect):
+            return
+        with translated():
+            async with self.engine.connect() as connection:
+                await connection.execution_options(isolation_level="AUTOCOMMIT")
+                await connection.exec_driver_sql(f'VACUUM "{table}"')
 
     async def close(self) -> None:
         """Close every connection, and with SQLite end their threads."""
@@ -184,8 +196,4 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def _(connection: Any) -> None:
-        how = connection.get_execution_options().get(_BEGIN, "BEGIN")
-        connection.exec_driver_sql(how)
-        if how == "BEGIN":
-            # A plain BEGIN takes no snapshot before the first look, which may find the file busy: look here, in the retry.
-            connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1")
+        connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, BEGIN_READING))

@@ -24,6 +24,9 @@ async def ensure_schema(database: Database, package: str) -> None:
     migrations = importlib.import_module(package)
     if await _stands_at_head(database, migrations):
         return
+    # On a crowded machine this alone can take longer than PostgreSQL lets a transaction lie idle.
+    for needed in ("alembic.command", "alembic.config"):
+        importlib.import_module(needed)
     async with database.write() as tx:
         if database.dialect.name == "postgresql":
             await tx.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})

@@ -209,6 +209,87 @@ worker_heartbeats = Table(
     Column("draining", Boolean, nullable=False),
 )
 
+# One row an item of the host's memory that is on its way to the Gateway: the distilled lane, beside the turns above. What
+# has arrived keeps its row for a while, without its words.
+distilled_outbox = Table(
+    "distilled_outbox",
+    metadata,
+    Column("key", Text, primary_key=True),  # SHA-256 of session, turn and redacted content
+    Column("tenant", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("item_id", Text, nullable=False),  # in the host's own store
+    Column("content", Text, nullable=False),
+    Column("state", Text, nullable=False),  # pending | sending | sent | dead
+    Column("batch", Text),  # what was tried together is tried again together
+    Column("attempt", Integer, nullable=False),
+    Column("holder", Text),
+    Column("claim_expires_ms", BigInteger),
+    Column("due_ms", BigInteger, nullable=False),
+    Column("error_category", Text),
+    Column("error_status", Integer),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Index("ix_distilled_outbox_state_due_ms", "state", "due_ms"),
+    Index("ix_distilled_outbox_batch", "batch"),
+    Index("ix_distilled_outbox_item_id", "item_id"),
+    Index("ix_distilled_outbox_session_id", "session_id"),
+)
+
+# One row a turn that the write gate looked at: how many candidates, and what became of them. No content.
+memory_turns = Table(
+    "memory_turns",
+    metadata,
+    Column("id", _RISING, primary_key=True, autoincrement=True),
+    Column("run_id", Text, nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("mode", Text, nullable=False),  # write | shadow
+    Column("attempted", Integer, nullable=False),
+    Column("accepted", Integer, nullable=False),
+    Column("deduped", Integer, nullable=False),
+    Column("superseded", Integer, nullable=False),
+    Column("remote", Integer, nullable=False),
+    Column("rejected", JSON, nullable=False),  # reason -> how many
+    Column("at_ms", BigInteger, nullable=False),
+    UniqueConstraint("run_id", name="uq_memory_turns_run_id"),
+    Index("ix_memory_turns_tenant_user_id_id", "tenant", "user_id", "id"),
+    sqlite_autoincrement=True,
+)
+
+# What was forgotten on command: not what it said, but a keyed hash by which it is known again.
+memory_tombstones = Table(
+    "memory_tombstones",
+    metadata,
+    Column("id", _RISING, primary_key=True, autoincrement=True),
+    Column("tenant", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("item_id", Text, nullable=False),
+    Column("hmac", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    UniqueConstraint("tenant", "user_id", "hmac", name="uq_memory_tombstones_tenant_user_id_hmac"),
+    sqlite_autoincrement=True,
+)
+
+memory_keys = Table(
+    "memory_keys", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False)
+)
+
+# Sessions whose memory somebody switched off, or on again. No foreign key: one may be switched before its first turn.
+memory_switches = Table(
+    "memory_switches",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    Column("off", Boolean, nullable=False),
+    Column("changes", Integer, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+)
+
 for _dialect, _statements in (("sqlite", SQLITE_OBJECTS), ("postgresql", POSTGRES_OBJECTS)):
     for _statement in _statements:
         _ddl = DDL(_statement)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The one job in the queue: a run id and a generation. No content, no credential ever stands in Redis."""
+"""The jobs in the queue: a run id and a generation, or that items wait. No content, no credential ever stands in Redis."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from beaver.schemas.wire import Answered, NotBlank
 
 QUEUE_NAME: Final = "beaver:persist"
 PERSIST_FUNCTION: Final = "persist_turn"
+DISTILLED_FUNCTION: Final = "deliver_distilled"
 
 
 class PersistJob(Answered):
@@ -28,3 +29,15 @@ class PersistJob(Answered):
     def job_id(self) -> str:
         """The queue's id of this job."""
         return f"persist:{self.run_id}:{self.generation}"
+
+
+class DistilledJob(Answered):
+    """Ask a worker to look whether items of the host's memory wait to be sent. Two with one `number` are one job."""
+
+    version: int = 1
+    number: Annotated[int, Field(ge=0)]
+
+    @property
+    def job_id(self) -> str:
+        """The queue's id of this job."""
+        return f"distilled:{self.number}"

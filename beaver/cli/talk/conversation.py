@@ -38,6 +38,9 @@ class Conversation(Protocol):
     async def ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; `show`, where given, gets the answer in pieces as it comes. Raises BeaverError where no run could begin."""
 
+    async def memory(self, line: str, session_id: str) -> list[str]:
+        """Do what a line that begins with `/memory` asks; what came of it, a line each. Raises BeaverError."""
+
     async def settled(self, *, within_s: float) -> bool:
         """Wait until the turns asked for here have come to an end in the ledger; False at the bound.
 

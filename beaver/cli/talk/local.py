@@ -7,6 +7,7 @@ from typing import Final
 
 from beaver.agent.loader import EngineLoadResult
 from beaver.agent.messages import TextDelta
+from beaver.agent.policy.spoken import spoken
 from beaver.agent.results import RunEvent, RunRequest
 from beaver.cli.talk.conversation import Answer, Question, Show
 from beaver.outbox.inspection import OutboxInspection
@@ -40,6 +41,10 @@ class LocalConversation:
             tools_used=result.tools_used,
             error=result.error,
         )
+
+    async def memory(self, line: str, session_id: str) -> list[str]:
+        """See Conversation."""
+        return await spoken(self._engine.memory_commands, line, session_id, "chat:terminal")
 
     async def settled(self, *, within_s: float) -> bool:
         """See Conversation."""

@@ -110,10 +110,11 @@ async def _gateway_ready(instance: Instance, notice: Notice) -> None:
 @asynccontextmanager
 async def _engine(settings: Settings, notice: Notice) -> AsyncIterator[Conversation]:
     from beaver.agent.loader import EngineLoader
+    from beaver.cli.local_memory.opening import open_local_store
     from beaver.cli.talk.local import LocalConversation
 
     _log_to_file(settings)
-    engine: EngineLoadResult = await EngineLoader(settings).load()
+    engine: EngineLoadResult = await EngineLoader(settings, open_items=open_local_store).load()
     try:
         for warning in engine.warnings:
             notice(warning)

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
+from urllib.parse import quote
 
 import httpx
 
@@ -46,6 +47,16 @@ class ServerConversation:
             return await (self._whole(question) if show is None else self._streamed(question, show))
         except httpx.HTTPError as error:
             raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+
+    async def memory(self, line: str, session_id: str) -> list[str]:
+        """See Conversation. What the server refuses to do is said in its own words."""
+        path = f"/v1/sessions/{quote(session_id, safe='')}/memory/command"
+        try:
+            answer = await self._client.post(path, json={"line": line})
+        except httpx.HTTPError as error:
+            raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+        raw = answer.json()
+        return [str(raw["error"]["message"])] if "error" in raw else [str(each) for each in raw["lines"]]
 
     async def settled(self, *, within_s: float) -> bool:  # noqa: ARG002 - of the protocol
         """See Conversation: `beaver up` stays and sees to it."""

@@ -16,7 +16,11 @@ from beaver.cli.output import printable
 from beaver.cli.talk.conversation import Answer, Question, Show
 from beaver.errors import BeaverError
 
-HELP: Final = "/help shows this, /quit (or Ctrl-D) leaves, Ctrl-C stops an answer, the arrow keys bring lines back."
+HELP: Final = (
+    "/help shows this, /memory what is remembered (/memory help: more), /quit (or Ctrl-D) leaves, Ctrl-C stops an answer, "
+    "the arrow keys bring lines back."
+)
+MEMORY: Final = "/memory"
 _HISTORY_LINES_MAX: Final = 1000
 _PROMPT: Final = "you> "
 
@@ -24,7 +28,11 @@ Ask = Callable[[Question, Show | None], Answer]
 """Asks and waits; Ctrl-C stops the run and raises KeyboardInterrupt."""
 
 
-def chat_at_terminal(ask: Ask, session_id: str, skills: tuple[str, ...], history: Path) -> None:
+Remember = Callable[[str, str], list[str]]
+"""Does what a `/memory` line asks in a session, and waits; what came of it, a line each."""
+
+
+def chat_at_terminal(ask: Ask, remember: Remember, session_id: str, skills: tuple[str, ...], history: Path) -> None:
     """Ask and answer, in one session, until the person leaves."""
     _recall_lines(history)
     typer.secho(HELP, dim=True, err=True)
@@ -34,6 +42,8 @@ def chat_at_terminal(ask: Ask, session_id: str, skills: tuple[str, ...], history
                 break
             if line == "/help":
                 typer.secho(HELP, dim=True, err=True)
+            elif line.split()[:1] == [MEMORY]:
+                _show_memory(remember, line, session_id)
             elif line.startswith("/"):
                 typer.secho(f"There is no command {line.split()[0]}. {HELP}", dim=True, err=True)
             elif line:
@@ -52,6 +62,16 @@ def _read_line() -> str | None:
             return None
         except KeyboardInterrupt:
             typer.secho("\n(Ctrl-D or /quit leaves)", dim=True, err=True)
+
+
+def _show_memory(remember: Remember, line: str, session_id: str) -> None:
+    try:
+        for told in remember(line, session_id):
+            typer.echo(printable(told))
+    except KeyboardInterrupt:
+        typer.secho("\n(stopped)", dim=True, err=True)
+    except BeaverError as error:
+        typer.echo(f"beaver: {error}", err=True)
 
 
 def _turn(ask: Ask, question: Question) -> None:

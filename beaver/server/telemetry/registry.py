@@ -5,6 +5,7 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 
 from beaver.server.telemetry.peers import PeerMetrics
+from beaver.server.telemetry.recall import RecallMetrics
 from beaver.server.telemetry.requests import RequestMetrics
 from beaver.server.telemetry.runs import RunMetrics
 
@@ -17,6 +18,7 @@ class Telemetry:
         self.requests = RequestMetrics(self._registry)
         self.runs = RunMetrics(self._registry)
         self.peers = PeerMetrics(self._registry)
+        self.recall = RecallMetrics(self._registry)
         ProcessCollector(registry=self._registry)
 
     def exposition(self) -> bytes:

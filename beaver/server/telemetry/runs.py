@@ -44,7 +44,7 @@ class RunMetrics:
         )
 
     def refused(self, reason: str) -> None:
-        """A run was not begun; `reason` is a code of `beaver.errors`."""
+        """A run was not begun; `reason` is an error's code, or an asker's limit: `rate_limit`, `runs_per_key`."""
         self._refused.labels(reason).inc()
 
     def spoke(self, seconds: float) -> None:

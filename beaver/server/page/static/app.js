@@ -9,6 +9,7 @@ import { ask, follow, newTurn } from "./turns.js";
 
 const TITLE_CHARS_MAX = 60;
 const MESSAGES_PAGE = 100;
+const MEMORY = "/memory";
 const $ = (id) => document.getElementById(id);
 const question = $("question");
 const coarse = matchMedia("(pointer: coarse)");
@@ -122,6 +123,28 @@ async function send(text) {
   await submit(newTurn(session, text));
 }
 
+// What a line about the memory asks the server does itself: no model is told of it, and nothing of it is stored.
+async function remember(text) {
+  thread.question(text);
+  const asking = (heard = begin());
+  try {
+    const made = session === null ? await json("/v1/sessions", { method: "POST", body: {} }) : null;
+    if (heard !== asking) return;
+    if (made) enter(made);
+    const path = `/v1/sessions/${encodeURIComponent(session)}/memory/command`;
+    const { lines } = await json(path, { method: "POST", body: { line: text } });
+    if (heard !== asking) return;
+    const answer = thread.answer();
+    answer.whole(lines.join("\n\n"));
+    thread.toEnd();
+    answer.speak();
+  } catch (failure) {
+    if (heard !== asking) return;
+    thread.notice(failure.message, () => (thread.list.lastElementChild.remove(), remember(text)));
+  }
+  end(asking);
+}
+
 function create(text) {
   const title = Array.from(text.split("\n", 1)[0]).slice(0, TITLE_CHARS_MAX).join("");
   return json("/v1/sessions", { method: "POST", body: { title } });
@@ -225,7 +248,8 @@ $("composer").addEventListener("submit", (event) => {
   const text = question.value.trim();
   if (!text || heard) return;
   question.value = "";
-  send(text);
+  if (text.split(/\s/, 1)[0] === MEMORY) remember(text);
+  else send(text);
 });
 question.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || coarse.matches) return;

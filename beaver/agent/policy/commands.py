@@ -1,0 +1,210 @@
+"""What a person may do with the host's memory, the same in chat, page, API and CLI: look, pin, forget, switch, ask why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from beaver.agent.policy.attribution import Why, why
+from beaver.agent.policy.likeness import normalised_hash
+from beaver.agent.policy.stores import (
+    TAG_CHARACTERS_MAX,
+    ById,
+    ByProject,
+    BySession,
+    ByTag,
+    ByUser,
+    ItemStore,
+    MemoryItem,
+    Owner,
+    Selection,
+)
+from beaver.db.engine import Database, Transaction
+from beaver.errors import InvalidInput, NotFound, Unavailable
+from beaver.ids import validate_session_id
+from beaver.outbox.distilled.inspection import DistilledInspection
+from beaver.outbox.distilled.records import DistilledDepth
+from beaver.outbox.distilled.store import DistilledStore
+from beaver.schemas.audit import AuditEvent
+from beaver.sessions.memory.switch_store import SwitchStore
+from beaver.sessions.memory.tombstone_store import TombstoneStore
+from beaver.sessions.memory.turn_store import MemoryTurnStore, WriteFigures
+from beaver.sessions.records import HiddenEvent
+from beaver.sessions.store import SessionStore
+
+RECENT: Final = 10
+LISTED_MAX: Final = 200
+By = Literal["id", "tag", "session", "project", "user"]
+SAID_NOT_FOUND: Final = "not found"
+_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What `/memory` shows: pinned items and the session's own, then the newest of the others. `off`: in this session."""
+
+    off: bool
+    active: tuple[MemoryItem, ...]
+    recent: tuple[MemoryItem, ...]
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was forgotten: how it was selected, and the items' ids."""
+
+    by: By
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MemoryStatus:
+    """How the memory stands: whether it is off in this session, kept at all, and what became of writes so far."""
+
+    off: bool
+    keeps: bool
+    items: int
+    forgotten: int
+    writes: WriteFigures
+    queue: DistilledDepth
+
+
+class MemoryCommands:
+    """Over one owner's memory. Every method may raise Unavailable; an id that is not the owner's is NotFound, with no effect."""
+
+    def __init__(self, database: Database, items: ItemStore | None, owner: Owner) -> None:
+        """`owner` without its session: each command names that. Without a store there is nothing to list or forget."""
+        self._database = database
+        self._items = items
+        self._owner = owner
+        self._sessions = SessionStore(database.dialect)
+        self._switches = SwitchStore(database.dialect)
+        self._tombstones = TombstoneStore(database.dialect)
+        self._distilled = DistilledStore(database.dialect)
+
+    async def overview(self, session_id: str) -> Overview:
+        """Active items and the ten newest others."""
+        owner = self._of(session_id)
+        found = () if self._items is None else await self._items.recent(owner, limit=LISTED_MAX)
+        heard = [item for item in found if item.scope != "session" or item.session == session_id]
+        active = tuple(item for item in heard if item.pinned or item.scope == "session")
+        recent = tuple(item for item in heard if item not in active)[:RECENT]
+        return Overview(await self.is_off(session_id), active, recent)
+
+    async def pin(self, item_id: str, *, pinned: bool) -> MemoryItem:
+        """Pin an item, or unpin it. Raises NotFound."""
+        item = await self._store().pin(self._of(""), known_form(item_id), pinned=pinned)
+        if item is None:
+            raise NotFound(SAID_NOT_FOUND)
+        return item
+
+    async def forget(self, selection: Selection, session_id: str, actor: str) -> Forgotten:
+        """Erase items everywhere; what was forgotten is not captured again. Raises NotFound where nothing is selected.
+
+        Returns once the bytes hold nothing of them. `session_id` is the one in which the command was given ("": none).
+        """
+        store, owner = self._store(), self._of(session_id)
+        forgotten = await store.forget(owner, selection)
+        if not forgotten:
+            raise NotFound(SAID_NOT_FOUND)
+        told = Forgotten(_by(selection), tuple(item.id for item in forgotten))
+        async with self._database.write() as tx:
+            await self._bury(tx, forgotten, actor)
+            await self._distilled.erase(tx, told.ids)
+            await self._tell(tx, _concerned(forgotten, session_id), AuditEvent.MEMORY_FORGOTTEN, actor, _payload(told))
+        await store.erased()
+        if not await self._database.empty_log():
+            raise Unavailable("it is forgotten, but somebody reads the session database: its log still holds old pages")
+        return told
+
+    async def switch(self, session_id: str, actor: str, *, off: bool) -> None:
+        """Switch a session's memory off or on, for every process. Raises InvalidInput for an id that breaks a rule."""
+        async with self._database.write() as tx:
+            before = await self._switches.read(tx, session_id)
+            after = await self._switches.switch(tx, session_id, actor, off=off)
+            if after != before:
+                await self._tell(tx, {session_id}, AuditEvent.MEMORY_SWITCHED, actor, {"off": off})
+
+    async def is_off(self, session_id: str) -> bool:
+        """Whether a session's memory is off."""
+        async with self._database.read() as tx:
+            return (await self._switches.read(tx, session_id)).off
+
+    async def status(self, session_id: str) -> MemoryStatus:
+        """Figures; no content."""
+        items = () if self._items is None else await self._items.recent(self._of(session_id), limit=LISTED_MAX)
+        async with self._database.read() as tx:
+            return MemoryStatus(
+                off=(await self._switches.read(tx, session_id)).off,
+                keeps=self._items is not None,
+                items=len(items),
+                forgotten=len(await self._tombstones.list(tx, self._owner.tenant, self._owner.user)),
+                writes=await MemoryTurnStore(self._database.dialect).figures(tx, self._owner.tenant, self._owner.user),
+                queue=await DistilledInspection(self._database.dialect).depth(tx),
+            )
+
+    async def why(self, session_id: str) -> Why | None:
+        """What was recalled for the session's last answer, and from where; None where nothing was yet."""
+        return await why(self._database, self._items, self._of(session_id))
+
+    def _of(self, session_id: str) -> Owner:
+        return replace(self._owner, session=session_id)
+
+    def _store(self) -> ItemStore:
+        if self._items is None:
+            raise NotFound(SAID_NOT_FOUND)
+        return self._items
+
+    async def _bury(self, tx: Transaction, forgotten: Sequence[MemoryItem], actor: str) -> None:
+        for item in forgotten:
+            digest = normalised_hash(item.text)
+            await self._tombstones.bury(tx, self._owner.tenant, self._owner.user, item.id, digest, actor)
+
+    async def _tell(
+        self, tx: Transaction, session_ids: set[str], kind: AuditEvent, actor: str, payload: dict[str, Any]
+    ) -> None:
+        """A hidden event in each of the sessions that exist."""
+        held = await self._sessions.hold(tx, session_ids, waiting=True)
+        told = [HiddenEvent(session_id, None, kind.value, {**payload, "actor": actor}) for session_id in sorted(held)]
+        await self._sessions.append_hidden(tx, told)
+
+
+def known_form(item_id: str) -> str:
+    """The id, if it has the form of one. Raises NotFound: no other can be anything's."""
+    if _ID.fullmatch(item_id) is None:
+        raise NotFound(SAID_NOT_FOUND)
+    return item_id
+
+
+def selection_of(by: By, value: str) -> Selection:
+    """What a word and a name select; the name of a project or user is not asked for: they are the owner's own.
+
+    Raises NotFound for an id of no form, InvalidInput for a tag or a session that breaks a rule.
+    """
+    match by:
+        case "id":
+            return ById(known_form(value))
+        case "tag":
+            if len(value) > TAG_CHARACTERS_MAX or not value.isprintable():
+                raise InvalidInput("value", f"must be a tag of at most {TAG_CHARACTERS_MAX} visible characters")
+            return ByTag(value)
+        case "session":
+            return BySession(validate_session_id(value, "value"))
+        case "project":
+            return ByProject()
+        case "user":
+            return ByUser()
+
+
+def _by(selection: Selection) -> By:
+    names: dict[type, By] = {ById: "id", ByTag: "tag", BySession: "session", ByProject: "project", ByUser: "user"}
+    return names[type(selection)]
+
+
+def _concerned(forgotten: Sequence[MemoryItem], session_id: str) -> set[str]:
+    return {item.session for item in forgotten if item.session} | ({session_id} if session_id else set())
+
+
+def _payload(told: Forgotten) -> dict[str, Any]:
+    return {"by": told.by, "count": len(told.ids), "item_ids": list(told.ids)}

@@ -1,0 +1,180 @@
+"""What a person does with the memory: look, pin, forget without a trace, switch off, in words and by calls."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from beaver.agent.policy.candidates import Candidate
+from beaver.agent.policy.commands import By, selection_of
+from beaver.agent.policy.spoken import USAGE, spoken
+from beaver.agent.policy.stores import ByUser, MemoryItem
+from beaver.errors import InvalidInput, NotFound
+from beaver.schemas.audit import AuditEvent
+from beaver.sessions.memory.tombstone_store import TombstoneStore
+from beaver.sessions.store import SessionStore
+from tests.contract.local_memory.desk import LINTER, OWNER, Desk
+
+ARCHIVE = "We decided to use PostgreSQL for the archive"
+ACTOR = "test:ada"
+
+
+async def only_item(desk: Desk) -> MemoryItem:
+    [item] = await desk.store.recent(OWNER, limit=10)
+    return item
+
+
+async def audit(desk: Desk, session_id: str = "s1") -> list[tuple[str, dict[str, object]]]:
+    async with desk.database.read() as tx:
+        events = await SessionStore(desk.database.dialect).events(tx, session_id)
+    return [(event.kind, dict(event.payload)) for event in events]
+
+
+async def test_forget_leaves_a_tombstone_and_an_event_and_blocks_what_is_said_again(wide_desk: Desk) -> None:
+    desk = wide_desk
+    await desk.say(LINTER)
+    item = await only_item(desk)
+    told = await desk.commands().forget(selection_of("id", item.id), "s1", ACTOR)
+
+    assert told.ids == (item.id,)
+    assert await desk.texts() == await desk.sent() == []
+    assert await audit(desk) == [
+        (AuditEvent.MEMORY_FORGOTTEN, {"by": "id", "count": 1, "item_ids": [item.id], "actor": ACTOR})
+    ]
+    async with desk.database.read() as tx:
+        [stone] = await TombstoneStore(desk.database.dialect).list(tx, OWNER.tenant, OWNER.user)
+    assert (stone.item_id, stone.actor) == (item.id, ACTOR)
+    assert stone.at_ms > 0
+
+    assert (await desk.say(f"From now on: {LINTER.lower()}! {LINTER}")).accepted == 0
+    assert await desk.texts() == []
+
+
+async def test_forgotten_words_are_in_no_byte_of_either_database(
+    desk: Desk, memory_sqlite_url: str, sqlite_url: str
+) -> None:
+    canary = "Canaries xylophone quokka zeppelin"
+    await desk.keep(Candidate("fact", f"{canary} number one", 0.9, "model", ("birds",)))
+    [item] = await desk.store.recent(OWNER, limit=5)
+    await desk.keep(Candidate("fact", f"{canary} do not number one", 0.9, "model", ("birds",)))
+    await desk.store.pin(OWNER, item.id, pinned=True)
+    assert await desk.sent()
+
+    await desk.commands().forget(ByUser(), "s1", ACTOR)
+
+    for url in (memory_sqlite_url, sqlite_url):
+        file = Path(url.removeprefix("sqlite:///"))
+        for part in file.parent.glob(f"{file.name}*"):
+            held = part.read_bytes().lower()
+            assert not any(word in held for word in (b"xylophone", b"quokka", b"zeppelin")), part.name
+
+
+@pytest.mark.parametrize(("by", "value"), [("id", "m_unknown"), ("id", "no id\n"), ("tag", "none"), ("session", "s9")])
+async def test_what_is_not_there_is_not_found_and_nothing_happens(desk: Desk, by: By, value: str) -> None:
+    await desk.say(LINTER)
+    with pytest.raises(NotFound, match="not found"):
+        await desk.commands().forget(selection_of(by, value), "s1", ACTOR)
+    with pytest.raises(NotFound, match="not found"):
+        await desk.commands().pin("m_unknown", pinned=True)
+
+    assert await desk.texts() == [LINTER]
+    assert await audit(desk) == []
+
+
+async def test_a_tag_and_a_session_select_what_is_of_them(desk: Desk) -> None:
+    await desk.keep(Candidate("fact", "The heron colony lives near the lake", 0.9, "model", ("birds",)))
+    await desk.say(LINTER, owner=replace(OWNER, session="s2"))
+    await desk.say(ARCHIVE)
+
+    await desk.commands().forget(selection_of("tag", "birds"), "", ACTOR)
+    assert await desk.texts() == [LINTER, ARCHIVE]
+    await desk.commands().forget(selection_of("session", "s2"), "", ACTOR)
+    assert await desk.texts() == [ARCHIVE]
+    assert [kind for kind, _ in await audit(desk, "s2")] == [AuditEvent.MEMORY_FORGOTTEN]
+
+
+def test_a_tag_or_session_that_breaks_a_rule_is_named() -> None:
+    with pytest.raises(InvalidInput, match="value"):
+        selection_of("tag", "x" * 51)
+    with pytest.raises(InvalidInput, match="value"):
+        selection_of("session", "a/b")
+
+
+async def test_pinned_items_and_the_sessions_own_are_active(desk: Desk) -> None:
+    await desk.keep(
+        Candidate("rule", LINTER, 0.9, "rules"),
+        Candidate("preference", "In this chat I prefer short answers", 0.9, "rules"),
+        Candidate("decision", ARCHIVE, 0.9, "rules"),
+    )
+    [linter] = [item for item in await desk.store.recent(OWNER, limit=5) if item.text == LINTER]
+    assert (await desk.commands().pin(linter.id, pinned=True)).pinned
+
+    here, elsewhere = await desk.commands().overview("s1"), await desk.commands().overview("s2")
+
+    assert {item.text for item in here.active} == {LINTER, "In this chat I prefer short answers"}
+    assert [item.text for item in here.recent] == [ARCHIVE]
+    assert {item.text for item in elsewhere.active} == {LINTER}
+
+
+async def test_another_tenants_item_is_as_one_that_never_was(desk: Desk) -> None:
+    await desk.say(LINTER)
+    item = await only_item(desk)
+    for other in (replace(OWNER, tenant="other"), replace(OWNER, user="bob")):
+        commands = desk.commands(other)
+        assert (await commands.overview("s1")).recent == ()
+        with pytest.raises(NotFound):
+            await commands.pin(item.id, pinned=True)
+        for selection in (selection_of("id", item.id), selection_of("session", "s1"), ByUser()):
+            with pytest.raises(NotFound):
+                await commands.forget(selection, "s1", ACTOR)
+
+    assert await desk.texts() == [LINTER]
+
+
+async def test_off_and_on_are_told_once_each(wide_desk: Desk) -> None:
+    commands = wide_desk.commands()
+    for off in (True, True, False):
+        await commands.switch("s1", ACTOR, off=off)
+
+    assert not await commands.is_off("s1")
+    assert await audit(wide_desk) == [
+        (AuditEvent.MEMORY_SWITCHED, {"off": True, "actor": ACTOR}),
+        (AuditEvent.MEMORY_SWITCHED, {"off": False, "actor": ACTOR}),
+    ]
+    await commands.switch("not yet a session", ACTOR, off=True)
+    assert await commands.is_off("not yet a session")
+
+
+async def test_the_words_of_a_chat_do_the_same(desk: Desk) -> None:
+    async def said(line: str) -> str:
+        return "\n".join(await spoken(desk.commands(), line, "s1", ACTOR))
+
+    assert await said("/memory") == "Nothing is remembered yet."
+    await desk.say(LINTER)
+    item = await only_item(desk)
+    assert f"- {item.id} rule/project (session s1, " in await said("/memory")
+    assert await said(f"/memory pin {item.id}") == f"Pinned {item.id}."
+    assert "Active:" in await said("/memory")
+    assert await said(f"/memory unpin {item.id}") == f"Unpinned {item.id}."
+    assert await said("/memory pin nobody") == await said("/memory forget nobody") == "not found"
+    assert await said("/memory off") == "Memory is off in this session."
+    assert (await said("/memory")).startswith("Memory is off in this session.\n")
+    assert await said("/memory on") == "Memory is on in this session."
+    assert "1 kept" in await said("/memory status")
+    assert await said("/memory why") == "Nothing was recalled in this session yet."
+    assert "If you are sure: /memory forget user yes" in await said("/memory forget user")
+    assert await desk.texts() == [LINTER]
+    assert await said("/memory forget user yes") == f"Forgot 1 item: {item.id}"
+    assert await said("/memory help") == "\n".join(USAGE)
+
+
+@given(line=st.text(max_size=60))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_whatever_is_typed_is_answered_or_refused(desk: Desk, line: str) -> None:
+    with suppress(InvalidInput):
+        assert await spoken(desk.commands(), f"/memory {line}", "s1", ACTOR)

@@ -1,0 +1,109 @@
+"""Items of the host's memory on their way to the Gateway: claim a batch, send it, record; again, later, or never.
+
+Unlike a turn's add, a batch whose outcome is unknown is sent again, under the same idempotency key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
+from beaver.config.memory import GatewaySettings
+from beaver.db.engine import Database
+from beaver.ids import new_id
+from beaver.logs import get_logger
+from beaver.outbox.distilled.records import Batch
+from beaver.outbox.distilled.schedule import BATCH_WAIT_MS, JITTER, Fault, GivenUp, after
+from beaver.outbox.distilled.store import DistilledStore
+from beaver.schemas.gateway import GatewayMessage
+from worker.messages import IDENTITY_MISMATCH
+from worker.timing import CLAIM_MARGIN_S, LEDGER_S, Timing
+
+ITEMS_SESSION: Final = "distilled-items"
+"""The Gateway's session of all items: they hold beyond the chat that they were learned in."""
+
+
+@dataclass(frozen=True)
+class DistilledCourier:
+    """Sends items. Share it between the jobs of one process: the ledger says whose a batch is."""
+
+    database: Database
+    store: DistilledStore
+    client: MemoryGatewayClient
+    gateway: GatewaySettings
+    holder: str
+    draining: Callable[[], bool]
+    timing: Timing
+
+    async def deliver(self) -> int:
+        """Send what is due, batch after batch, as long as a job may take; how many batches there were.
+
+        New items are waited for until they may go. Raises Unavailable when the ledger cannot be read or written; a claimed
+        batch is then sent again once its claim has run out.
+        """
+        give_up = time.monotonic() + self.timing.job_timeout_s - self.gateway.timeout_seconds - LEDGER_S
+        await self._ready()
+        batches = 0
+        while time.monotonic() < give_up and (batch := await self._claim()) is not None:
+            await self._send(batch)
+            batches += 1
+        return batches
+
+    async def _ready(self) -> None:
+        """Tidy up, and wait until the first item may go, if that is soon."""
+        async with self.database.write() as tx:
+            lost = await self.store.release_lost(tx)
+            await self.store.forget_sent(tx)
+            wait_ms = await self.store.next_due_ms(tx)
+        if lost:
+            get_logger().warning("distilled.claims_lost", items=lost)
+        if wait_ms is not None and wait_ms <= BATCH_WAIT_MS:
+            await asyncio.sleep(wait_ms / 1000)
+
+    async def _claim(self) -> Batch | None:
+        if self.draining():
+            return None
+        claim_ms = round((self.gateway.timeout_seconds + LEDGER_S + CLAIM_MARGIN_S) * 1000)
+        async with self.database.write() as tx:
+            return await self.store.claim(tx, self.holder, new_id("batch"), claim_ms=claim_ms)
+
+    async def _send(self, batch: Batch) -> None:
+        fault = await self._add(batch)
+        if fault is None:
+            async with self.database.write() as tx:
+                await self.store.sent(tx, batch, self.holder)
+            get_logger().info("distilled.sent", items=len(batch.items), attempt=batch.attempt)
+            return
+        then = after(fault, batch.attempt, random.uniform(*JITTER))  # noqa: S311 - jitter, not a secret
+        async with self.database.write() as tx:
+            await self.store.failed(tx, batch, self.holder, fault, then)
+        get_logger().warning(
+            "distilled.dead" if isinstance(then, GivenUp) else "distilled.failed",
+            items=len(batch.items),
+            attempt=batch.attempt,
+            category=fault.category,
+            http_status=fault.status,
+        )
+
+    async def _add(self, batch: Batch) -> Fault | None:
+        mine = (self.gateway.app_id, self.gateway.project_id, self.gateway.user_id)
+        if (batch.tenant, batch.project, batch.user_id) != mine:
+            return Fault(IDENTITY_MISMATCH)
+        try:
+            await self.client.add(
+                session_id=ITEMS_SESSION,
+                messages=[_message(batch.user_id, item.created_ms, item.content) for item in batch.items],
+                idempotency_key=batch.idempotency_key,
+            )
+        except GatewayCallError as error:
+            return Fault(error.category, error.status, error.retry_after_s)
+        return None
+
+
+def _message(user_id: str, created_ms: int, content: str) -> GatewayMessage:
+    return GatewayMessage(sender_id=user_id, role="user", timestamp=max(created_ms, 1), content=content)
