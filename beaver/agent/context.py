@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from beaver.agent.messages import Label, PromptMessage, ToolSpec
-from beaver.agent.tokens import message_tokens, spec_tokens
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,13 @@ def build_messages(
     """
     before = (*_system(parts), *parts.activated_skills, *parts.references)
     after = (PromptMessage("user", parts.prompt, "prompt"), *added)
-    room = tokens_max - sum(map(message_tokens, (*before, *after)))
+    room = tokens_max - sum(message.tokens for message in (*before, *after))
     return (*before, *_newest_turns(parts.history, room), *after)
 
 
 def history_budget(context_tokens_max: int, output_tokens_max: int, tools: Sequence[ToolSpec]) -> int:
     """Tokens that messages may take: the context less the answer and the tools, yet never under a quarter of it."""
-    left = context_tokens_max - output_tokens_max - sum(map(spec_tokens, tools))
+    left = context_tokens_max - output_tokens_max - sum(tool.tokens for tool in tools)
     return max(left, context_tokens_max // 4)
 
 
@@ -68,7 +67,7 @@ def _newest_turns(history: Sequence[PromptMessage], room: int) -> tuple[PromptMe
     """
     kept = len(history)
     for index in range(len(history) - 1, -1, -1):
-        room -= message_tokens(history[index])
+        room -= history[index].tokens
         if room < 0:
             break
         if index == 0 or history[index].role == "user":

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
+
+from beaver.agent.tokens import estimate_tokens, message_tokens
 
 Role = Literal["system", "user", "assistant", "tool"]
 Label = Literal[
@@ -35,6 +38,12 @@ class PromptMessage:
     tool_call_id: str | None = None
     tool_name: str | None = None
 
+    @cached_property
+    def tokens(self) -> int:
+        """Estimated tokens, tool calls included: once a message, for a history's are asked about in every turn."""
+        calls = (estimate_tokens(call.name) + estimate_tokens(call.arguments) for call in self.tool_calls)
+        return message_tokens(self.text) + sum(calls)
+
 
 @dataclass(frozen=True)
 class ToolSpec:
@@ -43,6 +52,11 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Any]
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens of the description and the schema."""
+        return estimate_tokens(self.name) + estimate_tokens(self.description) + estimate_tokens(str(self.parameters))
 
 
 @dataclass(frozen=True)

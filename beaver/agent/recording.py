@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 
 from beaver.agent.interruption import whole
+from beaver.agent.kept import KeptHistories
 from beaver.agent.messages import PromptMessage, ToolCall, Usage
 from beaver.agent.past import Past
 from beaver.agent.results import StopReason
@@ -102,6 +103,7 @@ class RunRecorder:
         self._leases = leases
         self._terms = terms
         self._asked_again = AskedAgainStore(database.dialect)
+        self._kept = KeptHistories()
 
     @asynccontextmanager
     async def held(self, opening: Opening, policy: LeasePolicy) -> AsyncIterator[RunKey]:
@@ -134,6 +136,8 @@ class RunRecorder:
         if not past.suffices(tokens_max):
             async with self._database.read() as tx:
                 await past.read_on(tx, opening.session_id, tokens_max=tokens_max)
+        # Not before: what a beginning that was rolled back has seen stands nowhere.
+        self._kept.keep(opening.session_id, past.keep(tokens_max=tokens_max))
         return past.messages()
 
     @staticmethod
@@ -206,7 +210,7 @@ class RunRecorder:
 
         Where the newest turn asked the same and came to no answer, the prompt takes its place.
         """
-        past = Past()
+        past = Past(self._kept.find(lease.session_id))
         await past.read_newest_turn(tx, lease.session_id)
         started = await self._sessions.start_run(
             tx, lease.run_id, lease.session_id, fence=lease.fence, provider=opening.provider, model=opening.model

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from beaver.agent.messages import PromptMessage, ToolSpec
 from beaver.text import is_unspaced
 
 CHARACTERS_PER_TOKEN: Final = 4.0
@@ -21,21 +20,6 @@ def estimate_tokens(text: str) -> int:
     return math.ceil((len(text) - unspaced) / CHARACTERS_PER_TOKEN + unspaced / CHARACTERS_PER_TOKEN_UNSPACED)
 
 
-def message_tokens(message: PromptMessage) -> int:
-    """Estimated tokens of a message with its tool calls."""
-    tokens = text_message_tokens(message.text)
-    if not message.tool_calls:
-        return tokens
-    for call in message.tool_calls:
-        tokens += estimate_tokens(call.name) + estimate_tokens(call.arguments)
-    return tokens
-
-
-def text_message_tokens(text: str) -> int:
-    """The same of a message that is a text alone."""
+def message_tokens(text: str) -> int:
+    """Estimated tokens of a message that is a text alone."""
     return _MESSAGE_OVERHEAD_TOKENS + estimate_tokens(text)
-
-
-def spec_tokens(spec: ToolSpec) -> int:
-    """Estimated tokens of a tool's description and schema."""
-    return estimate_tokens(spec.name) + estimate_tokens(spec.description) + estimate_tokens(str(spec.parameters))

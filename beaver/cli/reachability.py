@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import Final, Literal
+from importlib.util import find_spec
+from typing import Final
 from urllib.parse import urlsplit
 
+from beaver.cli.gateway_parts import has_own_gateway, look_at_gateway
 from beaver.cli.idempotency_probe import honours_idempotency_key
+from beaver.cli.part_finding import PartFinding
 from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.client.redis_urls import queue_place
@@ -23,21 +25,19 @@ _QUEUE_TIMEOUT_MS: Final = 1000
 _START: Final = "`beaver up` starts it."
 
 
-@dataclass(frozen=True)
-class PartFinding:
-    """How one part stands. Nothing here is an error: Beaver starts, waits or degrades without each of them."""
-
-    severity: Literal["warning", "ok"]
-    part: str
-    message: str
-    next_step: str | None = None
-
-
 async def look_at_parts(settings: Settings) -> list[PartFinding]:
     """One finding a part, all asked at once. The provider is not called: that may cost money."""
-    looks = (_sessions(settings), _queue(settings), _gateway(settings), _idempotency(settings), _server(settings))
+    looks = (
+        _sessions(settings),
+        _queue(settings),
+        _limits(settings),
+        _gateway(settings),
+        _idempotency(settings),
+        _server(settings),
+    )
     found = [finding for finding in await asyncio.gather(*looks) if finding is not None]
-    return [*found, _provider(settings)]
+    own_gateway = await look_at_gateway(settings) if has_own_gateway(settings) else []
+    return [*found, *own_gateway, _provider(settings)]
 
 
 async def _sessions(settings: Settings) -> PartFinding:
@@ -76,6 +76,27 @@ async def _queue(settings: Settings) -> PartFinding:
     if look.warnings:
         return PartFinding("warning", part, f"answers at {place}, but {'; '.join(look.warnings)}")
     return PartFinding("ok", part, f"answers at {place}")
+
+
+async def _limits(settings: Settings) -> PartFinding | None:
+    """Only where one is set: they ask Redis for what no turn needs."""
+    part, server = "limits", settings.server
+    is_limited = server.rate_limit_per_minute is not None or server.runs_per_key is not None
+    # Where no chat server can run, none keeps a limit.
+    if not is_limited or find_spec("limits") is None or find_spec("fastapi") is None:
+        return None
+    from beaver.server.guard.limit_trial import limits_trouble
+
+    try:
+        trouble = await limits_trouble(settings)
+    except BeaverError:
+        # The queue has the same URL, and tells of it.
+        return None
+    place = queue_place(settings.redis_url)
+    if trouble is not None:
+        step = "Check queue.redisUrl, and what its user may do there (README, Deploy)."
+        return PartFinding("warning", part, f"cannot be kept at {place}: {trouble}; all is answered meanwhile", step)
+    return PartFinding("ok", part, f"are kept at {place}")
 
 
 async def _gateway(settings: Settings) -> PartFinding:

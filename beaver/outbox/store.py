@@ -34,8 +34,10 @@ class OutboxStore:
         self._dialect = dialect
         self._sessions = sessions
         self._moves = MoveStore(dialect, sessions)
-        # Built once: every ring consists of these. What is not named in them are columns' own names.
+        # Built once: every turn and every ring consists of these. What is not named in them are columns' own names.
         now = self._now = dialect.now_ms()
+        fresh = {"generation": 0, "attempt": 1, "fence": 0, "created_ms": now, "updated_ms": now}
+        self._entered = insert(outbox).values(**fresh, due_ms=now + RING_DELAY_MS)
         rung = select(outbox.c.run_id, outbox.c.generation, outbox.c.traceparent).order_by(outbox.c.run_id)
         first = rung.where(outbox.c.state == State.PENDING, ~blocked())
         of_sessions = first.where(unfinished(), dialect.is_one_of(outbox.c.session_id, "ids"))
@@ -54,20 +56,7 @@ class OutboxStore:
         """Enter a turn as pending, or, with a reason, as skipped. Belongs in the transaction of the answer itself."""
         state = State.PENDING if skip_reason is None else State.SKIPPED
         detail = {} if skip_reason is None else audit.add_skipped(skip_reason)
-        now = self._now
-        await tx.execute(
-            insert(outbox).values(
-                **vars(turn),
-                position=turn.answer_event_id,
-                state=state,
-                generation=0,
-                attempt=1,
-                fence=0,
-                due_ms=now + RING_DELAY_MS,
-                created_ms=now,
-                updated_ms=now,
-            )
-        )
+        await tx.execute(self._entered, {**vars(turn), "position": turn.answer_event_id, "state": state})
         standing = Standing(state, None, 0, expired=False)
         entered = Moved(turn.run_id, turn.session_id, 1, INSERTED_BY, standing, (Passage(None, state, detail),))
         await self._moves.tell(tx, [entered])

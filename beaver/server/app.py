@@ -22,6 +22,7 @@ from beaver.server.guard.quotas import Quotas
 from beaver.server.guard.rate_check import RateCheck
 from beaver.server.guard.security import LOOPBACK_HOSTS, HostCheck, SecurityHeaders
 from beaver.server.guard.templates import RouteTemplates
+from beaver.server.memory import api as memory_api
 from beaver.server.openai import chat, models, responses
 from beaver.server.page import routes as page
 from beaver.server.problems import add_problem_handlers
@@ -80,7 +81,7 @@ def create_app(
     )
     starter = RunStarter(engine.database, runs, on_disconnect)
     upkeep = Upkeep(engine.database, runs)
-    asides = Asides(engine.aside)
+    asides = Asides(engine.aside, refused=counts.runs.refused)
     quotas = quotas or Quotas()
     key_use = KeyUse(engine.database)
 
@@ -116,7 +117,7 @@ def create_app(
     # The last one added is the first to see a request.
     app.add_middleware(BodyLimit)
     if quotas.count is not None:
-        app.add_middleware(RateCheck, count=quotas.count)
+        app.add_middleware(RateCheck, count=quotas.count, refused=counts.runs.refused)
     app.add_middleware(KeyCheck, database=engine.database, required=require_keys, used=key_use.note)
     if not require_keys:
         app.add_middleware(CrossSiteCheck, allowed=cors_origins)
@@ -132,6 +133,7 @@ def create_app(
         (responses.router, "responses"),
         (session_api.router, "sessions"),
         (run_api.router, "runs"),
+        (memory_api.router, "memory"),
         (health.router, "operation"),
         (metrics.router, "operation"),
     ):

@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from beaver.agent.loader import EngineLoader
+from beaver.agent.loader import EngineLoader, OpenItems, no_items
 from beaver.collector import settle_collector
 from beaver.config.check import is_loopback
 from beaver.config.settings import ServerSettings, Settings
@@ -27,8 +27,10 @@ from beaver.server.telemetry.registry import Telemetry
 from beaver.sessions.key_store import KeyStore
 
 
-def serve(settings: Settings) -> None:
+def serve(settings: Settings, open_items: OpenItems = no_items) -> None:
     """Serve until SIGTERM or SIGINT, then finish the runs under way, within a bound. Blocks.
+
+    `open_items` opens the host's own store of items, which this room may not know.
 
     Raises ConfigError for an address beyond this machine without keys, Conflict for a port that is taken, and what
     the load of the engine raises.
@@ -37,7 +39,7 @@ def serve(settings: Settings) -> None:
     refuse_open_address(settings.server)
     listener = listen(settings.server)
     try:
-        asyncio.run(_serve(settings, listener))
+        asyncio.run(_serve(settings, listener, open_items))
     finally:
         listener.close()
 
@@ -86,9 +88,11 @@ def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavail
     )
 
 
-async def _serve(settings: Settings, listener: socket.socket) -> None:
+async def _serve(settings: Settings, listener: socket.socket, open_items: OpenItems) -> None:
     telemetry = Telemetry()
-    engine = await EngineLoader(settings, observer=telemetry.peers).load()
+    engine = await EngineLoader(
+        settings, observer=telemetry.peers, recall_observer=telemetry.recall, open_items=open_items
+    ).load()
     try:
         await refuse_without_key(settings.server, engine.database)
         app = create_app(
@@ -101,7 +105,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
             require_keys=needs_keys(settings.server),
             hosts=hosts_of(settings.server),
             cors_origins=settings.server.cors_origins,
-            quotas=Quotas.open(settings),
+            quotas=Quotas.open(settings, refused=telemetry.runs.refused),
             telemetry=telemetry,
         )
         config = server_config(app, settings.server.drain_seconds, settings.server.trusted_proxies)

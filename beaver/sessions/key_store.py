@@ -69,6 +69,10 @@ class KeyStore:
         due = or_(api_keys.c.used_ms.is_(None), api_keys.c.used_ms <= now - every_ms)
         await tx.execute(update(api_keys).where(api_keys.c.id == key_id, due).values(used_ms=now))
 
+    async def active_hashes(self, tx: Transaction) -> frozenset[str]:
+        """The hashes of all keys that open the server now."""
+        return frozenset(await tx.scalars(select(api_keys.c.hash).where(self._active())))
+
     async def count_active(self, tx: Transaction) -> int:
         """How many keys open the server now."""
         return await tx.scalar(select(func.count()).select_from(api_keys).where(self._active())) or 0

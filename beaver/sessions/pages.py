@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement
-
 from beaver.db.engine import Transaction
-from beaver.db.tables import events
-from beaver.ids import validate_session_id
+from beaver.schemas.wire import INTEGER_MAX
 from beaver.sessions.history import from_first_question, repair
-from beaver.sessions.records import MESSAGE, StoredEvent
-from beaver.sessions.store import select_events
+from beaver.sessions.records import StoredEvent
+from beaver.sessions.stretch import CAN_BE_SEEN, events_back, events_on
 
 
 @dataclass(frozen=True)
@@ -27,8 +24,8 @@ async def older_messages(tx: Transaction, session_id: str, *, limit: int, before
 
     Among the newest, calls of tools that came to no result are closed as interrupted, as models see them.
     """
-    before = () if before_id is None else (events.c.id < before_id,)
-    found = await select_events(tx, *_visible(session_id), *before, newest_first=True, limit=limit + 1)
+    before = INTEGER_MAX if before_id is None else before_id
+    found = await events_back(tx, session_id, *CAN_BE_SEEN, before_id=before, limit=limit + 1)
     has_more = len(found) > limit
     page = list(from_first_question(found[:limit][::-1]) if has_more else found[::-1])
     # Where a page begins or ends within a turn, the other half of a call is on the next one.
@@ -38,9 +35,5 @@ async def older_messages(tx: Transaction, session_id: str, *, limit: int, before
 
 async def newer_messages(tx: Transaction, session_id: str, *, limit: int, after_id: int) -> MessagePage:
     """The oldest messages after an event (exclusive), as they stand."""
-    found = await select_events(tx, *_visible(session_id), events.c.id > after_id, limit=limit + 1)
+    found = await events_on(tx, session_id, *CAN_BE_SEEN, after_id=after_id, limit=limit + 1)
     return MessagePage(found[:limit], has_more=len(found) > limit)
-
-
-def _visible(session_id: str) -> tuple[ColumnElement[bool], ...]:
-    return events.c.session_id == validate_session_id(session_id), events.c.context_visible, events.c.kind == MESSAGE

@@ -7,50 +7,44 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Text, bindparam, cast, literal_column, select, tuple_
+from sqlalchemy import Text, cast, select
 
 from beaver.db.engine import Transaction
 from beaver.db.tables import events
 from beaver.ids import validate_session_id
 from beaver.schemas.wire import INTEGER_MAX
 from beaver.sessions.records import Said
+from beaver.sessions.stretch import CAN_BE_SEEN, back
 
 PAGE_MESSAGES: Final = 250
 FIRST_PAGE_MESSAGES: Final = 50
+FEW_MESSAGES: Final = 10
+"""What most turns add to a session, and a message before it."""
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 # Nearly every payload is empty; to read each as JSON took as long as all the rest of a row.
 _EMPTY: Final = "{}"
 
-# Said in such a way that PostgreSQL reads no more than it gives back, also before it knows the table. Of a session by `=`
-# it would sort all that was ever said there, or walk back through what all sessions said; and of `kind = 'message'`, which
-# is the same as to have a role, it expects next to nothing.
-_PLACE: Final = tuple_(events.c.session_id, events.c.id)
-_NEWEST_FIRST: Final = (
-    select(events.c.id, events.c.role, events.c.content, cast(events.c.payload, Text))
-    .where(
-        events.c.session_id >= bindparam("of"), tuple_(bindparam("of"), bindparam("before", type_=BigInteger)) > _PLACE
-    )
-    .where(events.c.context_visible, events.c.role.is_not(None))
-    .order_by(events.c.session_id.desc(), events.c.id.desc())
-)
-_FIRST, _NEXT = (
-    # Its bound stands in the statement, for of a parameter PostgreSQL expects too much.
-    _NEWEST_FIRST.limit(literal_column(str(most + 1)))
-    for most in (FIRST_PAGE_MESSAGES, PAGE_MESSAGES)
-)
+_LEAN: Final = select(events.c.id, events.c.role, events.c.content, cast(events.c.payload, Text)).where(*CAN_BE_SEEN)
+_PAGES: Final = {most: back(_LEAN, most + 1) for most in (FEW_MESSAGES, FIRST_PAGE_MESSAGES, PAGE_MESSAGES)}
 
 
-async def first_page(tx: Transaction, session_id: str) -> tuple[list[Said], bool]:
-    """The newest visible messages as they stand, the newest first, and whether there are more."""
-    found = (await tx.execute(_FIRST, {"of": validate_session_id(session_id), "before": INTEGER_MAX})).all()
-    return [_said(*row) for row in found[:FIRST_PAGE_MESSAGES]], len(found) > FIRST_PAGE_MESSAGES
+async def page_back(
+    tx: Transaction, session_id: str, most: int, *, before_id: int = INTEGER_MAX
+) -> tuple[list[Said], bool]:
+    """The newest visible messages before an event (exclusive) as they stand, the newest first, and whether there are more.
+
+    `most` is one of the three sizes.
+    """
+    wanted = {"of": validate_session_id(session_id), "event": before_id}
+    found = (await tx.execute(_PAGES[most], wanted)).all()
+    return [_said(*row) for row in found[:most]], len(found) > most
 
 
-async def next_page(tx: Transaction, session_id: str, before_id: int) -> tuple[list[Said], bool]:
-    """The newest before an event (exclusive), in the same order, and whether there are more."""
-    found = (await tx.execute(_NEXT, {"of": validate_session_id(session_id), "before": before_id})).all()
-    return [_said(*row) for row in found[:PAGE_MESSAGES]], len(found) > PAGE_MESSAGES
+async def lately(tx: Transaction, session_id: str, *, limit: int) -> list[Said]:
+    """The newest visible messages as they stand, the oldest first."""
+    wanted = {"of": validate_session_id(session_id), "event": INTEGER_MAX}
+    return [_said(*row) for row in await tx.execute(back(_LEAN, limit), wanted)][::-1]
 
 
 def _said(event_id: int, role: str | None, content: str, payload: str) -> Said:

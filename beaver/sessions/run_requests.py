@@ -74,6 +74,11 @@ class RunRequestStore:
         """Take back whatever claim there is: the request is a new one."""
         await tx.execute(delete(run_requests).where(_is(caller, key)))
 
+    async def take(self, tx: Transaction, caller: str, key: str) -> bool:
+        """Take back a claim that has not expired; True for one only of those that try."""
+        stands = run_requests.c.expires_ms > self._dialect.now_ms()
+        return (await tx.execute(delete(run_requests).where(_is(caller, key), stands))).rowcount == 1
+
     async def prune(self, tx: Transaction) -> int:
         """Delete the claims that have expired."""
         expired = run_requests.c.expires_ms <= self._dialect.now_ms()

@@ -18,9 +18,10 @@ from beaver.db.fulltext import TextQuery
 from beaver.db.tables import events, sessions
 from beaver.errors import InvalidInput, NotFound
 from beaver.ids import validate_session_id
-from beaver.sessions.records import MESSAGE, StoredEvent
+from beaver.schemas.wire import INTEGER_MAX
+from beaver.sessions.records import StoredEvent
 from beaver.sessions.storable import storable_text
-from beaver.sessions.store import select_events
+from beaver.sessions.stretch import events_back, events_on
 from beaver.text import has_unspaced, is_unspaced
 
 QUERY_CHARACTERS_MAX: Final = 2_048
@@ -102,11 +103,12 @@ class TranscriptSearch:
     ) -> TranscriptPage:
         """The message and `window` (1–50) messages on either side. Raises NotFound unless it is one of the session's."""
         _check_limit(window, 50, "window")
-        visible = _visible(session_id, roles)
-        until = await select_events(tx, *visible, events.c.id <= anchor_event_id, newest_first=True, limit=window + 2)
+        visible = _visible(roles)
+        beyond = min(anchor_event_id + 1, INTEGER_MAX)
+        until = await events_back(tx, session_id, *visible, before_id=beyond, limit=window + 2)
         if not until or until[0].id != anchor_event_id:
             raise NotFound("no such message in the session")
-        after = await select_events(tx, *visible, events.c.id > anchor_event_id, limit=window + 1)
+        after = await events_on(tx, session_id, *visible, after_id=anchor_event_id, limit=window + 1)
         messages = (*until[: window + 1][::-1], *after[:window])
         return TranscriptPage(session_id, messages, len(until) > window + 1, len(after) > window)
 
@@ -121,11 +123,11 @@ class TranscriptSearch:
     ) -> TranscriptPage:
         """The session's messages from `after_id` (exclusive) on, `limit` (1–500) a page. Raises NotFound."""
         _check_limit(limit, 500)
-        visible = _visible(session_id, roles)
+        visible = _visible(roles)
         if await tx.scalar(select(sessions.c.id).where(sessions.c.id == session_id)) is None:
             raise NotFound("no such session")
-        page = await select_events(tx, *visible, events.c.id > after_id, limit=limit + 1)
-        earlier = await select_events(tx, *visible, events.c.id <= after_id, limit=1)
+        page = await events_on(tx, session_id, *visible, after_id=after_id, limit=limit + 1)
+        earlier = await events_back(tx, session_id, *visible, before_id=min(after_id + 1, INTEGER_MAX), limit=1)
         return TranscriptPage(session_id, tuple(page[:limit]), bool(earlier), len(page) > limit)
 
     async def browse(
@@ -133,7 +135,7 @@ class TranscriptSearch:
     ) -> list[SessionGlimpse]:
         """The sessions used last that hold a message, newest first; `limit` 1–50."""
         _check_limit(limit, 50)
-        said = (events.c.session_id == sessions.c.id, *_visible(None, SPEAKERS))
+        said = (events.c.session_id == sessions.c.id, *_visible(SPEAKERS))
         opening = select(func.substr(events.c.content, 1, _FIRST_WORDS_CHARACTERS * 4)).where(*said)
         opening = opening.where(events.c.role == "user").order_by(events.c.id).limit(1)
         count = select(func.count()).select_from(events).where(*said).scalar_subquery()
@@ -165,7 +167,7 @@ class TranscriptSearch:
         matching = (
             select(events.c.session_id, events.c.id, hits.c.score, place)
             .join(hits, hits.c.event_id == events.c.id)
-            .where(*_visible(None, roles))
+            .where(*_visible(roles))
         )
         if exclude_session is not None:
             matching = matching.where(events.c.session_id != validate_session_id(exclude_session))
@@ -230,9 +232,9 @@ def _chunks(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.split()))[:_TERMS_MAX]
 
 
-def _visible(session_id: str | None, roles: Collection[str]) -> tuple[ColumnElement[bool], ...]:
-    visible = (events.c.context_visible, events.c.kind == MESSAGE, events.c.role.in_(list(roles)))
-    return visible if session_id is None else (events.c.session_id == validate_session_id(session_id), *visible)
+def _visible(roles: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    # What has a role is a message.
+    return events.c.context_visible, events.c.role.in_(list(roles))
 
 
 def _check_limit(limit: int, most: int, field: str = "limit") -> None:

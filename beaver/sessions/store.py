@@ -6,10 +6,9 @@ Every method takes the open transaction first. Text is made storable and session
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, exists, insert, or_, select, tuple_, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, tuple_, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -20,7 +19,6 @@ from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
 from beaver.sessions.records import (
     CRASHED,
-    MESSAGE,
     QUEUED,
     QUEUED_MS_MAX,
     RUNNING,
@@ -33,6 +31,7 @@ from beaver.sessions.records import (
     StoredEvent,
 )
 from beaver.sessions.storable import storable_json, storable_text
+from beaver.sessions.stretch import CAN_BE_SEEN, events_back, events_on
 
 
 class SessionStore:
@@ -207,8 +206,7 @@ class SessionStore:
 
     async def history(self, tx: Transaction, session_id: str, *, limit: int = 1000) -> list[StoredEvent]:
         """The newest `limit` visible messages, oldest first and repaired, so that every provider accepts them."""
-        visible = (_of(session_id), events.c.context_visible, events.c.kind == MESSAGE)
-        newest = await select_events(tx, *visible, newest_first=True, limit=limit + 1)
+        newest = await events_back(tx, session_id, *CAN_BE_SEEN, limit=limit + 1)
         ordered = newest[:limit][::-1]
         return repair(ordered if len(newest) <= limit else from_first_question(ordered))
 
@@ -222,10 +220,8 @@ class SessionStore:
         kinds: Collection[str] | None = None,
     ) -> list[StoredEvent]:
         """Events as they stand, hidden ones too, by id from `after_id` (exclusive) on."""
-        wanted = [_of(session_id), events.c.id > after_id]
-        if kinds is not None:
-            wanted.append(events.c.kind.in_([storable_text(kind) for kind in kinds]))
-        return await select_events(tx, *wanted, limit=limit)
+        wanted = () if kinds is None else (events.c.kind.in_([storable_text(kind) for kind in kinds]),)
+        return await events_on(tx, session_id, *wanted, after_id=after_id, limit=limit)
 
     async def event_texts(self, tx: Transaction, event_ids: Collection[int]) -> dict[int, str]:
         """The contents of those of the events that exist, by id."""
@@ -276,23 +272,6 @@ class SessionStore:
     async def _lock_lease(self, tx: Transaction, session_id: str) -> None:
         await tx.execute(self._lock, {"mine": validate_session_id(session_id)})
         await tx.execute(select(leases.c.fence).where(leases.c.session_id == session_id).with_for_update())
-
-
-# In the order of the record's fields: by their names, a long history's rows took half of its turn.
-_EVENT_COLUMNS: Final = tuple(events.c[field.name] for field in fields(StoredEvent))
-
-
-async def select_events(
-    tx: Transaction, *wanted: ColumnElement[bool], limit: int, newest_first: bool = False
-) -> list[StoredEvent]:
-    """Those events that meet every condition, by id."""
-    order = events.c.id.desc() if newest_first else events.c.id
-    found = await tx.execute(select(*_EVENT_COLUMNS).where(*wanted).order_by(order).limit(limit))
-    return [StoredEvent(*row) for row in found]
-
-
-def _of(session_id: str) -> ColumnElement[bool]:
-    return events.c.session_id == validate_session_id(session_id)
 
 
 def _text(text: str | None) -> str | None:

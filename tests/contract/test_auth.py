@@ -16,8 +16,9 @@ from beaver.db.engine import Database
 from beaver.errors import ConfigError, Unauthenticated, Unavailable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
-from beaver.server.guard import auth
-from beaver.server.guard.auth import caller_of, needs_keys, scope_for
+from beaver.server.guard import keyring
+from beaver.server.guard.auth import caller_of, needs_keys
+from beaver.server.guard.paths import scope_for
 from beaver.server.guard.security import hosts_of
 from beaver.server.serve import refuse_without_key
 from beaver.sessions.key_store import KeyStore
@@ -103,12 +104,12 @@ async def test_a_key_is_looked_up_once_and_a_revoked_one_is_believed_no_longer_t
 
     monkeypatch.setattr(KeyStore, "find", counted)
     key, clock = await key_of(database, "read"), [0.0]
-    monkeypatch.setattr(auth, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(keyring, "monotonic", lambda: clock[0])
     assert [(await locked.client.get("/v1/sessions", headers=key)).status_code for _ in range(3)] == [200] * 3
     assert looked == 1
     async with database.write() as tx:
         await KeyStore(database.dialect).revoke(tx, "k1")
-    clock[0] = auth.BELIEVED_S
+    clock[0] = keyring.BELIEVED_S
     assert (await locked.client.get("/v1/sessions", headers=key)).status_code == 401
 
 

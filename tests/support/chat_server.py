@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from beaver.agent.loader import EngineLoader, EngineLoadResult
+from beaver.agent.loader import EngineLoader, EngineLoadResult, OpenItems, no_items
 from beaver.agent.providers.scripted import ScriptedProvider, Step
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
@@ -82,11 +82,12 @@ async def running_chat_server(
     config: Mapping[str, Any] = CURATED,
     delay_s: float = 0,
     drain_s: float = 30,
+    open_items: OpenItems = no_items,
 ) -> AsyncIterator[RunningChatServer]:
     """Serve for the length of the block."""
     settings = parse_settings(InstancePaths.at(root), config, {})
     telemetry, provider = Telemetry(), ScriptedProvider(steps, delay_s=delay_s)
-    engine = await EngineLoader(settings, provider=provider, observer=telemetry.peers).load()
+    engine = await EngineLoader(settings, provider=provider, observer=telemetry.peers, open_items=open_items).load()
     app = create_app(
         engine,
         drain_s=drain_s,
@@ -98,7 +99,7 @@ async def running_chat_server(
         hosts=hosts_of(settings.server),
         cors_origins=settings.server.cors_origins,
         # A limit that a crowded machine is late to count is not kept, which is no truth of a test.
-        quotas=Quotas.open(settings, answer_s=10),
+        quotas=Quotas.open(settings, answer_s=10, refused=telemetry.runs.refused),
         telemetry=telemetry,
     )
     listener = listen(settings.server.model_copy(update={"port": 0}))

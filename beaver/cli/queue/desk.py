@@ -65,10 +65,11 @@ def operator(actor: str | None, reason: str | None) -> Operator:
     """Who acts, and why."""
     from beaver.outbox.operations import Operator
 
-    return Operator(_user_at_host() if actor is None else actor, reason)
+    return Operator(user_at_host() if actor is None else actor, reason)
 
 
-def _user_at_host() -> str:
+def user_at_host() -> str:
+    """Who runs the command, on which host."""
     import getpass
     import os
     import socket

@@ -18,8 +18,9 @@ from beaver.schemas.chat import ChatCompletionChunk
 from beaver.schemas.problems import ProblemBody
 from beaver.schemas.responses import StreamEvent
 from beaver.server.description.examples import EXAMPLES
-from beaver.server.description.extras import LINKS, OPEN, REQUEST_HEADERS, RESPONSE_HEADERS, STREAMS, TAGS
+from beaver.server.description.extras import LINKS, REQUEST_HEADERS, RESPONSE_HEADERS, STREAMS, TAGS
 from beaver.server.description.refusals import ANYWHERE, REFUSALS
+from beaver.server.guard.paths import PROBES
 
 ABOUT: Final = (
     "A chat agent whose memory never slows, breaks or leaks a chat. Clients of OpenAI's API work as they are; sessions "
@@ -42,14 +43,15 @@ def openapi_document(routes: Sequence[BaseRoute], *, keys_required: bool) -> Doc
     components["responses"] = {refusal.name: _response(status) for status, refusal in REFUSALS.items()}
     components["securitySchemes"] = {KEY_SCHEME: _scheme(keys_required)}
     document["security"] = [{KEY_SCHEME: []}] if keys_required else [{KEY_SCHEME: []}, {}]
-    for operation in _operations(document):
-        _complete(operation)
+    for path, operation in _operations(document):
+        _complete(operation, is_open=path in PROBES)
     return document
 
 
-def _operations(document: Document) -> Iterator[Document]:
-    for path in document["paths"].values():
-        yield from path.values()
+def _operations(document: Document) -> Iterator[tuple[str, Document]]:
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            yield path, operation
 
 
 def _add_schemas(schemas: Document) -> None:
@@ -83,14 +85,14 @@ def _scheme(keys_required: bool) -> Document:
     }
 
 
-def _complete(operation: Document) -> None:
+def _complete(operation: Document, *, is_open: bool) -> None:
     name = operation["operationId"]
     responses: Document = operation["responses"]
     responses.pop("422", None)
-    if name in OPEN:
+    if is_open:
         operation["security"] = []
     own = {int(status) for status, response in responses.items() if status >= "400" and "content" not in response}
-    common = {500} if name in OPEN else ANYWHERE
+    common = {500} if is_open else ANYWHERE
     for status in own | common | ({413} if "requestBody" in operation else set()):
         responses[str(status)] = {"$ref": f"#/components/responses/{REFUSALS[status].name}"}
     operation["responses"] = dict(sorted(responses.items()))

@@ -24,6 +24,10 @@ EXAMPLES: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "RunCreate": ({"prompt": _QUESTION},),
     "SessionCreate": ({"title": "Lodges"},),
     "ForkCreate": ({},),
+    "MemoryPin": ({"pinned": True},),
+    "MemoryForget": ({"by": "tag", "value": "travel"}, {"by": "project"}),
+    "MemorySwitch": ({"off": True},),
+    "MemoryLine": ({"line": "/memory status"},),
     "ProblemBody": (
         {
             "error": {

@@ -12,10 +12,9 @@ TAGS: Final = (
     {"name": "responses", "description": "OpenAI's responses."},
     {"name": "sessions", "description": "Conversations, their messages and their audit trail."},
     {"name": "runs", "description": "Answers that go on whoever listens."},
+    {"name": "memory", "description": "What the host itself remembers: look, pin, forget, switch off."},
     {"name": "operation", "description": "For probes and monitors."},
 )
-OPEN: Final = frozenset({"health", "ready"})
-"""Operations that need no key and no name of this server."""
 
 
 def _request_header(name: str, meaning: str, length_max: int) -> dict[str, Any]:

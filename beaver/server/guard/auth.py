@@ -1,16 +1,9 @@
-"""Who asks: API keys before every path, and one table of what each path needs.
-
-A key that was looked up is believed for `BELIEVED_S` seconds, so that a request costs no query of its own; a key that
-is revoked opens nothing after that time at the latest, on every server.
-"""
+"""Who asks: API keys before every path; `paths` says what each needs."""
 
 from __future__ import annotations
 
-import re
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 from typing import Final
 
 from fastapi import Request
@@ -21,22 +14,13 @@ from beaver.config.check import is_loopback
 from beaver.config.settings import ServerSettings
 from beaver.db.engine import Database
 from beaver.errors import BeaverError, Forbidden, Unauthenticated
+from beaver.server.guard.addresses import network_of
+from beaver.server.guard.keyring import Keyring
+from beaver.server.guard.paths import scope_for
 from beaver.server.problems import problem_answer
-from beaver.sessions.key_store import KeyStore
-from beaver.sessions.keys import KEY_PREFIX, SCOPES, KeyRecord, hash_key
+from beaver.sessions.keys import KEY_PREFIX, SCOPES
 
-BELIEVED_S: Final = 3.0
-KEYS_BELIEVED_MAX: Final = 1000
 SECRET_CHARS_MAX: Final = 200
-
-# The first row that fits decides: method (None: any), a pattern for the whole path, the scope. What no row names
-# needs `admin`, so a new path is shut until somebody decides about it.
-_NEEDS: Final[tuple[tuple[str | None, str, str], ...]] = (
-    (None, r"/v1/(chat|responses|runs|models)(/.*)?", "chat"),
-    ("POST", r"/v1/sessions(/.*)?", "chat"),
-    ("GET", r"/v1/sessions(/.*)?", "read"),
-)
-_OPEN: Final = re.compile(r"/(health|ready|openapi\.json|docs|page/.*)?")
 
 
 @dataclass(frozen=True)
@@ -67,22 +51,14 @@ def needs_keys(server: ServerSettings) -> bool:
     return not is_loopback(server.host) if server.require_keys is None else server.require_keys
 
 
-def scope_for(method: str, path: str) -> str | None:
-    """The scope that a path needs; None when it is open to everybody."""
-    if _OPEN.fullmatch(path):
-        return None
-    fitting = (scope for wanted, pattern, scope in _NEEDS if wanted in (None, method) and re.fullmatch(pattern, path))
-    return next(fitting, "admin")
-
-
 class KeyCheck:
-    """ASGI middleware: sets `scope["state"]["caller"]`, or answers 401 (no active key) or 403 (a missing scope)."""
+    """ASGI middleware: sets `scope["state"]["caller"]`, or answers 401 (no active key), 403 (a missing scope) or 429."""
 
     def __init__(self, app: ASGIApp, database: Database, required: bool, used: Callable[[str], None]) -> None:
         """`used` is told the id of each key that a request holds; it must return at once."""
         self._app = app
         self._used = used
-        self._keys = _Keys(database)
+        self._keys = Keyring(database)
         self._required = required
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,44 +76,13 @@ class KeyCheck:
         needed = scope_for(scope["method"], scope["path"])
         if needed is None:
             return STRANGER
-        caller = await self._keys.caller(_bearer(Headers(scope=scope)))
-        if caller.key_id is not None:
-            self._used(caller.key_id)
+        key = await self._keys.find(_bearer(Headers(scope=scope)), network_of(scope))
+        self._used(key.id)
+        caller = Caller(key.id, key.scopes, key.front_end)
         if needed not in caller.scopes:
             # For the access log, which is told of refusals too.
             scope.setdefault("state", {})["caller"] = caller
             raise Forbidden(f"this key lacks the scope {needed}")
-        return caller
-
-
-class _Keys:
-    """Active keys by their hash. A wrong key is looked up each time: remembering those would push out the right ones."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._store = KeyStore(database.dialect)
-        self._believed: OrderedDict[str, tuple[Caller, float]] = OrderedDict()
-
-    async def caller(self, secret: str) -> Caller:
-        """Whose key it is. Raises Unauthenticated, for unknown, revoked and expired ones alike."""
-        wanted = hash_key(secret)
-        caller, until = self._believed.get(wanted, (None, 0.0))
-        if caller is not None and monotonic() < until:
-            return caller
-        self._believed.pop(wanted, None)
-        # From before the look: a key that is revoked during it is believed no longer than others.
-        until = monotonic() + BELIEVED_S
-        async with self._database.read() as tx:
-            record = await self._store.find(tx, secret)
-        if record is None:
-            raise Unauthenticated("the API key is not known, or no longer active")
-        return self._believe(wanted, record, until)
-
-    def _believe(self, wanted: str, record: KeyRecord, until: float) -> Caller:
-        caller = Caller(record.id, record.scopes, record.front_end)
-        self._believed[wanted] = (caller, until)
-        if len(self._believed) > KEYS_BELIEVED_MAX:
-            self._believed.popitem(last=False)
         return caller
 
 

@@ -46,7 +46,8 @@ class LimitRedis:
         self._answer_s = answer_s
         self._pause_s = pause_s
         self._clock = clock
-        self._is_down = False
+        self.trouble: str | None = None
+        """Why it cannot be used, as far as is known; None while it can."""
         self._ask_again_at = 0.0
         self._running: set[asyncio.Task[Any]] = set()
 
@@ -55,7 +56,7 @@ class LimitRedis:
 
         A late one goes on by itself. Raises nothing that the server or the way to it can be the cause of.
         """
-        if self._is_down:
+        if self.trouble is not None:
             if self._clock() < self._ask_again_at:
                 return None
             # One request finds out whether it is back; those beside it do not wait with it.
@@ -86,13 +87,13 @@ class LimitRedis:
 
     def _fell(self, reason: str) -> None:
         self._ask_again_at = self._clock() + self._pause_s
-        if not self._is_down:
-            self._is_down = True
+        if self.trouble is None:
             get_logger().warning("limits.not_kept", reason=reason, place=self._place)
+        self.trouble = reason
 
     def _rose(self) -> None:
-        if self._is_down:
-            self._is_down = False
+        if self.trouble is not None:
+            self.trouble = None
             get_logger().info("limits.kept_again", place=self._place)
 
     def _forget(self, task: asyncio.Task[Any]) -> None:

@@ -11,11 +11,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from beaver.errors import LimitExceeded
 from beaver.ids import new_id
 from beaver.server.guard.limit_redis import KEY_PREFIX, LimitRedis
+from beaver.server.telemetry.counting import uncounted
 
 PLACE_S: Final = 30.0
 
@@ -39,15 +40,32 @@ return #ARGV
 """
 
 
-R = TypeVar("R")
+class UnderWay(Protocol):
+    """What holds a place until its `task` has ended; None for a run of another process, which has its place there."""
+
+    @property
+    def task(self) -> asyncio.Task[Any] | None:
+        """The run's own."""
+
+
+R = TypeVar("R", bound=UnderWay)
 W = TypeVar("W")
 
 
 class RunPlaces:
     """The places of this process's runs. Owns their renewal: `start`, and `aclose` when the runs have ended."""
 
-    def __init__(self, redis: LimitRedis, runs_max: int, *, place_s: float = PLACE_S) -> None:
+    def __init__(
+        self,
+        redis: LimitRedis,
+        runs_max: int,
+        *,
+        place_s: float = PLACE_S,
+        refused: Callable[[str], None] = uncounted,
+    ) -> None:
+        """`refused` is told `runs_per_key` when a run finds no place."""
         self._redis = redis
+        self._refused = refused
         self._runs_max = runs_max
         self._place_s = place_s
         self._take = redis.client.register_script(_TAKE)
@@ -91,11 +109,10 @@ class RunPlaces:
         except BaseException:
             self._leave(asker, places)
             raise
-        task: asyncio.Task[object] | None = getattr(run, "task", None)
-        if task is None:
+        if run.task is None:
             self._leave(asker, places)
         else:
-            task.add_done_callback(lambda _task: self._leave(asker, places))
+            run.task.add_done_callback(lambda _task: self._leave(asker, places))
         return run
 
     async def renew(self) -> None:
@@ -161,6 +178,7 @@ class RunPlaces:
         return round(self._place_s * 1000)
 
     def _refusal(self) -> LimitExceeded:
+        self._refused("runs_per_key")
         return LimitExceeded(f"{self._runs_max} runs of this caller are under way, which is the most; try again then")
 
 

@@ -8,6 +8,7 @@ from beaver.config.settings import Settings
 from beaver.server.guard.limit_redis import ANSWER_S, LimitRedis
 from beaver.server.guard.places import R, RunPlaces, W
 from beaver.server.guard.rate_check import Count
+from beaver.server.telemetry.counting import uncounted
 
 
 class Quotas:
@@ -22,8 +23,12 @@ class Quotas:
         self._places = places
 
     @classmethod
-    def open(cls, settings: Settings, *, answer_s: float = ANSWER_S) -> Quotas:
+    def open(
+        cls, settings: Settings, *, answer_s: float = ANSWER_S, refused: Callable[[str], None] = uncounted
+    ) -> Quotas:
         """What is set; no request waits longer than `answer_s` for Redis. Connects nothing.
+
+        `refused` is told which limit it was, when one lets no run begin.
 
         Raises ConfigError for a URL of Redis that cannot be used.
         """
@@ -31,7 +36,7 @@ class Quotas:
         if per_minute is None and runs_max is None:
             return cls()
         redis = LimitRedis(settings.redis_url, answer_s=answer_s)
-        places = None if runs_max is None else RunPlaces(redis, runs_max)
+        places = None if runs_max is None else RunPlaces(redis, runs_max, refused=refused)
         return cls(redis, count=None if per_minute is None else _count(redis, per_minute), places=places)
 
     async def during(

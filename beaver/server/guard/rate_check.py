@@ -6,7 +6,6 @@ costs nothing and is not counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -16,11 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beaver.errors import LimitExceeded
 from beaver.server.guard.asker import asker_of
+from beaver.server.guard.paths import is_counted
 from beaver.server.problems import problem_answer
 
 WINDOW_S: Final = 60
-COUNTED: Final = re.compile(r"/v1/(chat/completions|responses|sessions/[^/]+/runs)")
-"""What is counted: every POST that starts a run or asks the model; a repeated one too."""
 RATE_HEADERS: Final = (
     "RateLimit",
     "RateLimit-Policy",
@@ -47,9 +45,11 @@ Count = Callable[[str], Awaitable[Standing | None]]
 class RateCheck:
     """ASGI middleware: counts what starts a run, and answers 429 over the limit. The keys must have been checked."""
 
-    def __init__(self, app: ASGIApp, count: Count) -> None:
+    def __init__(self, app: ASGIApp, count: Count, refused: Callable[[str], None]) -> None:
+        """`refused` is told `rate_limit` when it lets no run begin."""
         self._app = app
         self._count = count
+        self._refused = refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         standing = await self._count(asker_of(scope)) if _is_counted(scope) else None
@@ -66,12 +66,13 @@ class RateCheck:
         if standing.allowed:
             await self._app(scope, receive, sent)
             return
+        self._refused("rate_limit")
         refusal = f"{standing.per_minute} requests a minute are the most; try again in {standing.more_in_s} s"
         await problem_answer(LimitExceeded(refusal))(scope, receive, sent)
 
 
 def _is_counted(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["method"] == "POST" and bool(COUNTED.fullmatch(scope["path"]))
+    return scope["type"] == "http" and is_counted(scope["method"], scope["path"])
 
 
 def _headers(standing: Standing) -> dict[str, str]:

@@ -15,10 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from beaver.config.check import is_loopback
 from beaver.config.settings import ServerSettings
 from beaver.errors import InvalidInput
+from beaver.server.guard.paths import PROBES
 from beaver.server.problems import problem_answer
 
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-_ANY_HOST: Final = frozenset({"/health", "/ready"})
 ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"}
 
 
@@ -42,7 +42,7 @@ class HostCheck:
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        checked = scope["type"] == "http" and scope["path"] not in _ANY_HOST
+        checked = scope["type"] == "http" and scope["path"] not in PROBES
         if checked and self._hosts is not None and _host(scope) not in self._hosts:
             refusal = InvalidInput("Host", "must be a name of this server; server.allowedHosts adds further ones")
             await problem_answer(refusal)(scope, receive, send)

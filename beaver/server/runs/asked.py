@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from fastapi import Request
 
@@ -19,23 +19,31 @@ RETRY_HEADER: Final = "x-stainless-retry-count"
 KEY_CHARS_MAX: Final = 255
 
 
+Copy = Literal["keyed", "first_try", "retry", "late"]
+"""Which copy of a request: one of many under a key of its own, or what OpenAI's client says of it.
+
+A first try that comes after its own retry is `late`, as is found out from what the retry has left.
+"""
+
+
 @dataclass(frozen=True)
 class Once:
-    """A request that may come again. `retries` is how often OpenAI's client says that it has sent it before.
-
-    With a key of its own (`is_keyed`) every copy is the same request; without, one that was not retried is a new one.
-    """
+    """A request that may come again."""
 
     caller: str
     key: str
     body_hash: str
-    is_keyed: bool
-    retries: int = 0
+    copy: Copy
 
     @property
     def may_be_known(self) -> bool:
-        """Whether an earlier copy may have begun a run."""
-        return self.is_keyed or self.retries > 0
+        """Whether another copy may have begun a run; else this is a new request."""
+        return self.copy != "first_try"
+
+    @property
+    def first_try(self) -> str:
+        """The key under which a retry leaves word for its first try, which may be under way still."""
+        return f"late:{self.body_hash}"
 
 
 async def once_of(request: Request) -> Once | None:
@@ -47,10 +55,9 @@ async def once_of(request: Request) -> Once | None:
         return None
     caller, body_hash = caller_of(request).key_id or "", await _hash_of(request)
     if key is not None:
-        return Once(caller, f"key:{key}", body_hash, is_keyed=True)
-    # Python refuses to read numbers of thousands of digits.
-    count = int(retries) if retries and re.fullmatch(r"[0-9]{1,9}", retries) else 0
-    return Once(caller, f"retry:{body_hash}", body_hash, is_keyed=False, retries=count)
+        return Once(caller, f"key:{key}", body_hash, "keyed")
+    copy: Copy = "retry" if re.fullmatch(r"0*[1-9][0-9]{0,8}", retries or "") else "first_try"
+    return Once(caller, f"retry:{body_hash}", body_hash, copy)
 
 
 async def _hash_of(request: Request) -> str:

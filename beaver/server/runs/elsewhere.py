@@ -18,6 +18,9 @@ from beaver.sessions.run_events import StreamEvent
 class StoredRun:
     """A run at another server, with the face of one of this process."""
 
+    task: None = None
+    """Its task is there."""
+
     def __init__(self, runs: StoredRuns, run_id: str, session_id: str) -> None:
         self.run_id: str | None = run_id
         self.known_id: str | None = run_id

@@ -1,7 +1,8 @@
 """One run for one request, however often it is sent: durably, across servers and restarts.
 
 With `Idempotency-Key` the same key and body mean the same run, another body is a conflict. OpenAI's clients send no
-key, but count their retries: one that comes again with the same body goes on with the run of the first.
+key, but count their retries: one that comes again with the same body goes on with the run of the first. Where the first
+try is the slower one, the retry begins the run, and the first goes on with that: one, for a further one is a new request.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final, Literal
 from fastapi import Request
 
 from beaver.agent.results import RunRequest
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, NotFound, Unavailable
 from beaver.ids import new_id
 from beaver.server.runs.asked import KEY_HEADER, Once, once_of
@@ -35,6 +36,8 @@ WAIT_S: Final = 15.0
 POLL_S: Final = (0.02, 0.25)
 # A retry without a key goes on with a run that is under way, or ended no longer ago than this.
 RETRY_WITHIN_MS: Final = 5_000
+# For so long after a retry has begun a run its first try may come.
+LATE_WITHIN_MS: Final = 5_000
 
 RUN: Final = "run"
 """What the ids of runs begin with, unless a caller wants another word there."""
@@ -92,25 +95,31 @@ class RunStarter:
         give_up, delay_s = time.monotonic() + WAIT_S, POLL_S[0]
         while True:
             claim = await self._known(once)
-            run = await self._attached(claim) if claim else await self._first(once, wanted, new_id(prefix))
-            if run is not None:
+            if claim is not None and await self._is_meant(once, claim):
+                run = await self._attached(claim) or once
+            else:
+                run = await self._first(once, wanted, new_id(prefix), worthless=claim)
+            if not isinstance(run, Once):
                 return run
+            once = run
             if time.monotonic() >= give_up:
                 raise Unavailable("the same request is being started elsewhere; send it again in a moment")
             await asyncio.sleep(delay_s)
             delay_s = min(delay_s * 1.5, POLL_S[1])
 
     async def _known(self, once: Once) -> RunClaim | None:
-        """The claim of an earlier copy, or None where this one is to begin the run."""
+        """The claim of another copy, if there is one."""
         if not once.may_be_known:
             return None
         async with self._database.read() as tx:
             claim = await self._requests.find(tx, once.caller, once.key, start_ms=START_MS)
         if claim is not None and claim.body_hash != once.body_hash:
             raise Conflict(f"{KEY_HEADER}: was used for another request")
-        if claim is None or once.is_keyed or not claim.recorded:
-            return claim
-        return claim if await self._is_worth_a_retry(claim.run_id) else None
+        return claim
+
+    async def _is_meant(self, once: Once, claim: RunClaim) -> bool:
+        """Whether the request is a copy of the claim's; without a key it may be a later one of the same words."""
+        return once.copy == "keyed" or not claim.recorded or await self._is_worth_a_retry(claim.run_id)
 
     async def _is_worth_a_retry(self, run_id: str) -> bool:
         """Whether a retry without a key means this run: not if it ended long ago, or with the connection of the first try."""
@@ -122,26 +131,38 @@ class RunStarter:
             return False
         return state.record.status in UNFINISHED or state.ended_for_ms <= RETRY_WITHIN_MS
 
-    async def _first(self, once: Once, wanted: Wanted, run_id: str) -> AnyRun | None:
-        """Begin the run; None where another copy was quicker, or took over because this process stood still."""
+    async def _first(self, once: Once, wanted: Wanted, run_id: str, *, worthless: RunClaim | None) -> Run | Once:
+        """Begin the run; as what to look again where another copy was quicker, or took over while this process stood still."""
         self._registry.check()
-        if not await self._claimed(once, run_id):
-            return None
+        async with self._database.write() as tx:
+            if once.copy == "first_try" and await self._requests.take(tx, once.caller, once.first_try):
+                return replace(once, copy="late")
+            if not await self._claimed(tx, once, run_id, worthless):
+                return once
         try:
-            return await self._settled(once, await wanted(), run_id)
+            return await self._settled(once, await wanted(), run_id) or once
         # Whatever it was: no run has begun, and the request may come again.
         except BaseException:
             async with self._database.write() as tx:
                 await self._requests.forget(tx, once.caller, once.key, run_id)
+                if once.copy == "retry":
+                    await self._requests.forget(tx, once.caller, once.first_try, run_id)
             raise
 
-    async def _claimed(self, once: Once, run_id: str) -> bool:
-        async with self._database.write() as tx:
-            if not once.is_keyed:
-                await self._requests.drop(tx, once.caller, once.key)
-            return await self._requests.claim(
-                tx, once.caller, once.key, once.body_hash, run_id, keep_ms=KEEP_MS, start_ms=START_MS
-            )
+    async def _claimed(self, tx: Transaction, once: Once, run_id: str, worthless: RunClaim | None) -> bool:
+        """Claim the request in the place of what is known not to mean it."""
+        if once.copy == "first_try":
+            await self._requests.drop(tx, once.caller, once.key)
+        elif worthless is not None:
+            await self._requests.forget(tx, once.caller, once.key, worthless.run_id)
+        asked = (once.caller, once.key, once.body_hash, run_id)
+        if not await self._requests.claim(tx, *asked, keep_ms=KEEP_MS, start_ms=START_MS):
+            return False
+        if once.copy == "retry":
+            await self._requests.drop(tx, once.caller, once.first_try)
+            late = (once.caller, once.first_try, once.body_hash, run_id)
+            await self._requests.claim(tx, *late, keep_ms=LATE_WITHIN_MS, start_ms=START_MS)
+        return True
 
     async def _settled(self, once: Once, wanted: RunRequest, run_id: str) -> Run | None:
         self._registry.check()
@@ -149,7 +170,7 @@ class RunStarter:
         async with self._database.write() as tx:
             held = await self._requests.settle(tx, once.caller, once.key, run_id, session_id)
             # The same words said once more on purpose have a claim of their own, and take this one's place.
-            if not held and once.is_keyed:
+            if not held and once.copy == "keyed":
                 return None
             await self._queue.enqueue(tx, run_id, session_id)
         return self._begun(wanted, session_id, run_id)

@@ -12,6 +12,7 @@ from beaver.agent.results import AgentRunResult, Answered, Emit, RunEvent, RunRe
 from beaver.errors import BeaverError, LimitExceeded, Unavailable
 from beaver.logs import get_logger
 from beaver.server.runs.journal import RunJournal
+from beaver.server.telemetry.counting import uncounted
 from beaver.sessions.holding import LeasePolicy
 
 RUNS_MAX: Final = 100
@@ -27,10 +28,6 @@ class RunsPrompts(Protocol):
 
 def _nobody(_event: RunEvent) -> None:
     """For runs that are told to their listeners here alone."""
-
-
-def _uncounted(_code: str) -> None:
-    """For registries whose refusals nobody counts."""
 
 
 class Run:
@@ -117,7 +114,7 @@ class RunRegistry:
         runs_max: int = RUNS_MAX,
         drain_s: float = DRAIN_S,
         busy_policy: LeasePolicy = "enqueue",
-        refused: Callable[[str], None] = _uncounted,
+        refused: Callable[[str], None] = uncounted,
     ) -> None:
         """`journal` keeps the runs' streams for other servers; without it they are told here alone.
 

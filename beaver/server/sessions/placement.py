@@ -15,7 +15,9 @@ from beaver.errors import InvalidInput
 from beaver.ids import IdSource, new_id
 from beaver.server.sessions.identity import After, Fresh, Identity, Named
 from beaver.sessions.forks import ForkStore
+from beaver.sessions.history import repair
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.past import lately
 from beaver.sessions.records import HISTORY_MESSAGES_MAX
 from beaver.sessions.resent import GoesOn, Parts, ResentTurn, StoredTurn, compare, has_begun, stored_turns
 from beaver.sessions.store import SessionStore
@@ -66,8 +68,8 @@ class Placement:
 
     async def _turns(self, tx: Transaction, session_id: str) -> tuple[StoredTurn, ...]:
         busy = await self._leases.is_held(tx, session_id)
-        history = await self._sessions.history(tx, session_id, limit=HISTORY_MESSAGES_MAX)
-        return stored_turns(history, busy=busy)
+        said = await lately(tx, session_id, limit=HISTORY_MESSAGES_MAX)
+        return stored_turns(repair(said), busy=busy)
 
     async def _after(self, run_id: str) -> str:
         async with self._database.read() as tx:

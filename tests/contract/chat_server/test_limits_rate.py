@@ -13,6 +13,7 @@ import structlog
 
 from tests.contract.chat_server.limited import LimitedServers, add_key, ask, begin
 from tests.contract.chat_server.scene import ANSWER
+from tests.contract.chat_server.scrape import figure
 from tests.support.chat_server import RunningChatServer
 from tests.support.valkey import ValkeyServer, running_valkey
 from tests.support.waiting import wait_until
@@ -33,6 +34,7 @@ async def test_over_the_limit_a_request_is_refused_and_told_when_to_come_again(s
     assert 1 <= int(third.headers["Retry-After"]) <= 60
     # Without this word OpenAI's clients wait as told and ask again.
     assert "x-should-retry" not in third.headers
+    assert await figure(server, "beaver_runs_refused_total", reason="rate_limit") == 1
 
 
 async def test_every_counted_answer_says_how_one_stands(servers: LimitedServers) -> None:

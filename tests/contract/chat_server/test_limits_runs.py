@@ -15,6 +15,7 @@ from beaver.server.guard.limit_redis import LimitRedis
 from beaver.server.guard.places import RunPlaces
 from tests.contract.chat_server.limited import LimitedServers, add_key, ask, begin, stop
 from tests.contract.chat_server.scene import ANSWER, NEVER
+from tests.contract.chat_server.scrape import figure
 from tests.support.chat_server import RunningChatServer
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
@@ -35,6 +36,8 @@ async def test_at_the_most_a_further_run_is_refused_by_every_server_until_one_ha
     for refused in (await begin(one, "s-2"), await begin(two, "s-2"), await ask(two)):
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
         assert refused.json()["error"]["code"] == "limit_exceeded"
+    assert await figure(one, "beaver_runs_refused_total", reason="runs_per_key") == 1
+    assert await figure(two, "beaver_runs_refused_total", reason="runs_per_key") == 2
     await stop(two, running)
     await wait_until(lambda: _is_begun(two, "s-2"), what="a place that is free again")
 

@@ -9,12 +9,22 @@ import pytest
 import structlog
 
 from beaver.client.jobs import QueueLook
+from beaver.config.loader import parse_settings
+from beaver.config.paths import InstancePaths
 from beaver.db.engine import Database
 from beaver.server.guard.limit_redis import LimitRedis
+from beaver.server.guard.limit_trial import limits_trouble
 from beaver.server.guard.places import RunPlaces
 from beaver.server.guard.rates import RateLimit
 from tests.contract.redis_kinds.scene import PASSWORD, allow, carry_turns, documented_rule, look
+from tests.support.chat_server import CURATED
 from tests.support.valkey_kinds import TcpServer, running
+
+
+class Elsewhere:
+    """A run of another process."""
+
+    task = None
 
 
 @pytest.mark.parametrize("command", ["psetex", "zrangebyscore", "evalsha", "watch"])
@@ -64,6 +74,23 @@ async def test_a_limit_that_the_user_may_not_keep_is_not_kept_and_the_command_is
     assert PASSWORD not in str(logged)
 
 
+@pytest.mark.parametrize("limits", [{"rateLimitPerMinute": 2}, {"runsPerKey": 1}])
+async def test_a_check_tries_the_limits_that_are_set(
+    limits: dict[str, int], servers: dict[str, TcpServer], tmp_path: Path
+) -> None:
+    server = servers["plain"]
+    url = f"redis://beaver:{PASSWORD}@localhost:{server.port}"
+    config = {**CURATED, "queue": {"redisUrl": url}, "server": limits}
+    settings = parse_settings(InstancePaths.at(tmp_path), config, {})
+    allow(server, *documented_rule())
+    assert await limits_trouble(settings, answer_s=10) is None
+    assert await look(url) == QueueLook(None)
+    allow(server, "-evalsha")
+    trouble = str(await limits_trouble(settings, answer_s=10))
+    assert "the command EVALSHA (NOPERM)" in trouble
+    assert PASSWORD not in trouble
+
+
 async def _keep_limits(server: TcpServer, url: str) -> None:
     """A chat server's limits: requests in a window and in the one after it, and a run's place from beginning to end."""
     redis = LimitRedis(url, answer_s=10)
@@ -72,8 +99,9 @@ async def _keep_limits(server: TcpServer, url: str) -> None:
     async def nothing() -> None:
         """No run is meant."""
 
-    async def begun(wanted: Callable[[], Awaitable[None]]) -> None:
+    async def begun(wanted: Callable[[], Awaitable[None]]) -> Elsewhere:
         await wanted()
+        return Elsewhere()
 
     assert await rate.count("key:k1") is not None
     # The window ends early.

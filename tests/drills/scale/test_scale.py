@@ -1,6 +1,6 @@
 """Three chat servers and two workers answer many sessions while they are killed, started again and drained.
 
-`uv run pytest tests/drills/scale -m soak -s` is the full size, 200 sessions of 10 turns, with few faults and with many.
+`uv run pytest tests/drills/scale -m soak -s` is larger: many more faults, and many more turns.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ class Size(TypedDict):
 
 DRAINS: tuple[Kind, ...] = ("drain a server", "drain a worker")
 FULL: Size = {"sessions": 200, "turns": 10, "clients": 24}
+LARGE: Size = {"sessions": 500, "turns": 20, "clients": 32}
 KILLS: tuple[Kind, ...] = ("kill a server", "kill a server", "kill a server", "kill a worker", "kill a worker")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.alone
+@pytest.mark.timeout(900)
 async def test_no_turn_is_lost_doubled_or_interleaved_while_servers_and_workers_die(postgres_scene: Scene) -> None:
-    await passes(ScaleDrill(postgres_scene, new_seed(), sessions=40, turns=5, clients=8, faults=KILLS + DRAINS))
+    await passes(ScaleDrill(postgres_scene, new_seed(), **FULL, faults=KILLS + DRAINS))
 
 
 @pytest.mark.timeout(600)
@@ -45,9 +47,13 @@ async def test_without_a_fault_every_message_is_answered_the_first_time(postgres
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("faults", [KILLS + DRAINS, (KILLS * 2 + DRAINS) * 2], ids=["few", "many"])
-async def test_two_thousand_turns_in_two_hundred_sessions(postgres_scene: Scene, faults: tuple[Kind, ...]) -> None:
-    await passes(ScaleDrill(postgres_scene, new_seed(), **FULL, faults=faults))
+@pytest.mark.parametrize(
+    ("size", "faults"),
+    [(FULL, (KILLS * 2 + DRAINS) * 2), (LARGE, KILLS + DRAINS)],
+    ids=["many-faults", "many-turns"],
+)
+async def test_nor_in_larger_storms(postgres_scene: Scene, size: Size, faults: tuple[Kind, ...]) -> None:
+    await passes(ScaleDrill(postgres_scene, new_seed(), **size, faults=faults))
 
 
 def new_seed() -> int:

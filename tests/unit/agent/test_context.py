@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beaver.agent.context import PromptParts, build_messages, history_budget
 from beaver.agent.messages import PromptMessage, ToolCall, ToolSpec
-from beaver.agent.tokens import estimate_tokens, message_tokens
+from beaver.agent.tokens import estimate_tokens
 
 PLENTY = 100_000
 
@@ -63,7 +63,7 @@ def test_the_oldest_whole_turns_are_left_out_until_the_rest_fits() -> None:
     new = (said("new"), answered("new answer"))
     parts = PromptParts("me", "hello", history=(*old, *new))
     fixed = build_messages(PromptParts("me", "hello"), tokens_max=PLENTY)
-    room = sum(map(message_tokens, (*fixed, *new)))
+    room = sum(message.tokens for message in (*fixed, *new))
     assert build_messages(parts, tokens_max=room)[1:-1] == new
     assert build_messages(parts, tokens_max=room - 1)[1:-1] == ()
 
@@ -76,7 +76,7 @@ def test_a_prompt_that_alone_is_too_long_is_never_cut() -> None:
 def test_tool_results_of_the_run_push_out_history_and_leave_the_reference_as_it_was() -> None:
     parts = everything()
     before = build_messages(parts, tokens_max=PLENTY)
-    room = sum(map(message_tokens, before))
+    room = sum(message.tokens for message in before)
     after = build_messages(parts, (PromptMessage("tool", "long " * 50, "history", tool_call_id="1"),), tokens_max=room)
     assert after[:7] == before[:7]
     assert after[7].label == "prompt"

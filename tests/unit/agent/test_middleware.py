@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from importlib.metadata import EntryPoint
+from typing import ClassVar
 
 from beaver.agent.messages import PromptMessage
-from beaver.agent.middleware import Middleware, MiddlewareChain, ToolOutput, TurnContext, TurnOutput
+from beaver.agent.middleware import (
+    ENTRY_POINTS,
+    Middleware,
+    MiddlewareChain,
+    ToolOutput,
+    TurnContext,
+    TurnOutput,
+    installed_middlewares,
+)
 
 CONTEXT = TurnContext("s", "r", "hello", ())
 
@@ -65,3 +75,52 @@ async def test_every_hook_hears_of_tool_results_and_of_the_answer() -> None:
 async def test_hooks_that_override_nothing_change_nothing() -> None:
     chain = MiddlewareChain([Middleware()])
     assert await chain.before_prompt(CONTEXT) == CONTEXT
+
+
+class Early(Adds):
+    order: ClassVar[int] = -10
+
+    def __init__(self) -> None:
+        super().__init__("early")
+
+
+class Closes(Middleware):
+    def __init__(self, name: str, closed: list[str]) -> None:
+        self.name = name
+        self.closed = closed
+
+    async def aclose(self) -> None:
+        self.closed.append(self.name)
+        raise RuntimeError("broken")
+
+
+class NoMiddleware:
+    pass
+
+
+async def test_the_lowest_order_comes_first_whatever_was_given_first() -> None:
+    context = await MiddlewareChain([Adds("first"), Early(), Adds("second")]).before_prompt(CONTEXT)
+    assert [message.text for message in context.references] == ["early", "first", "second"]
+
+
+async def test_all_are_closed_the_last_first_though_one_of_them_fails_at_it() -> None:
+    closed: list[str] = []
+    await MiddlewareChain([Closes("a", closed), Closes("b", closed)]).aclose()
+    assert closed == ["b", "a"]
+
+
+def test_other_packages_add_theirs_by_an_entry_point() -> None:
+    middlewares, warnings = installed_middlewares([_point("early", "Early")])
+    assert [type(one) for one in middlewares] == [Early]
+    assert warnings == ()
+
+
+def test_an_entry_point_that_cannot_be_used_is_told_and_left_out() -> None:
+    points = [_point("a-missing", "Missing"), _point("b-early", "Early"), _point("c-other", "NoMiddleware")]
+    middlewares, warnings = installed_middlewares(points)
+    assert [type(one) for one in middlewares] == [Early]
+    assert [warning.split()[2] for warning in warnings] == ["a-missing", "c-other"]
+
+
+def _point(name: str, attribute: str) -> EntryPoint:
+    return EntryPoint(name, f"{__name__}:{attribute}", ENTRY_POINTS)

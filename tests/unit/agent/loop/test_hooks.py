@@ -9,6 +9,7 @@ from beaver.agent.messages import PromptMessage
 from beaver.agent.middleware import Middleware, ToolOutput, TurnContext, TurnOutput
 from beaver.db.engine import Database
 from beaver.errors import Unavailable
+from beaver.sessions.records import NewEvent
 from tests.support.engine import Tells, asks, engine, says
 from tests.unit.agent.loop.scene import texts
 
@@ -56,3 +57,25 @@ async def test_hooks_are_not_told_of_an_answer_that_never_came(sqlite_database: 
     built = engine(sqlite_database, [Unavailable("gone")], middlewares=[hook])
     await built.ask("hi")
     assert hook.seen == [[]]
+
+
+class Notes(Middleware):
+    def __init__(self) -> None:
+        self.injected: list[str] = []
+
+    async def before_prompt(self, context: TurnContext) -> TurnContext:
+        hint = PromptMessage("user", "a hint", "reference")
+        return replace(context, references=(hint,), notes=(NewEvent("looked", payload={"found": 1}),))
+
+    async def after_prompt(self, context: TurnContext, output: TurnOutput) -> None:
+        self.injected = [message.text for message in context.references]
+
+
+async def test_what_a_hook_notes_is_a_hidden_event_of_the_run_and_the_answers_hook_sees_what_was_injected(
+    sqlite_database: Database,
+) -> None:
+    hook = Notes()
+    built = engine(sqlite_database, [says("hello")], middlewares=[hook])
+    await built.ask("hi")
+    assert await built.audit() == [("looked", {"found": 1})]
+    assert hook.injected == ["a hint"]

@@ -17,15 +17,15 @@ from tests.support.engine import SESSION, Engine, Tells, asks, engine, says
 from tests.unit.agent.loop.scene import texts
 
 
-async def told_before(database: Database, *contents: str, session_id: str = SESSION) -> None:
-    """So many messages, a user's and an answer by turns."""
+async def told_before(database: Database, *contents: str, session_id: str = SESSION, role: str | None = None) -> None:
+    """So many messages: a user's and an answer by turns, or of this role all of them."""
     async with database.write() as tx:
         await SessionStore(database.dialect).ensure_session(tx, session_id)
         rows: list[dict[str, Any]] = [
             {
                 "session_id": session_id,
                 "kind": "message",
-                "role": "assistant" if number % 2 else "user",
+                "role": role or ("assistant" if number % 2 else "user"),
                 "content": content,
                 "payload": {},
                 "context_visible": True,
@@ -59,6 +59,15 @@ async def test_what_no_prompt_can_hold_is_not_read(sqlite_database: Database) ->
         assert past.suffices(10_000)
         await past.read_on(tx, SESSION, tokens_max=10_000)
     assert len(past.messages()) == FIRST_PAGE_MESSAGES
+
+
+async def test_behind_a_page_that_is_left_out_as_a_whole_the_history_goes_on(sqlite_database: Database) -> None:
+    await told_before(sqlite_database, "Hello", "Good day")
+    await told_before(sqlite_database, "where are you?", role="user")
+    await told_before(sqlite_database, *(["looked"] * (FIRST_PAGE_MESSAGES - 1)), role="tool")
+    built = engine(sqlite_database, [says("here I am")])
+    await built.ask("where are you?")
+    assert history(built) == ["Hello", "Good day"]
 
 
 async def test_a_run_is_given_no_more_messages_than_the_most(sqlite_database: Database) -> None:
