@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from beaver.cli.options import Json, Root, instance_paths
 from beaver.cli.output import print_json, printable
+
+if TYPE_CHECKING:
+    from beaver.cli.part_finding import PartFinding
+    from beaver.config.settings import Settings
 
 _MARKS: Final = {"error": "✗", "warning": "!", "ok": "✓"}
 
@@ -17,12 +23,20 @@ def check(root: Root = None, as_json: Json = False) -> None:
 
     Exit code 0 when no rule of the configuration is broken, 78 otherwise.
     """
+    from beaver.cli.reachability import look_at_parts
+
+    report(root, as_json, look_at_parts)
+
+
+def report(
+    root: Path | None, as_json: bool, look: Callable[[Settings], Coroutine[Any, Any, list[PartFinding]]]
+) -> None:
+    """Print what is wrong with the configuration, and what `look` finds of the parts; then exit."""
     import asyncio
     import io
     import os
     from dataclasses import asdict
 
-    from beaver.cli.reachability import look_at_parts
     from beaver.config.check import check_instance
     from beaver.config.loader import load_settings
     from beaver.logs import configure_logs
@@ -33,7 +47,7 @@ def check(root: Root = None, as_json: Json = False) -> None:
     paths = instance_paths(root)
     findings = check_instance(paths, os.environ)
     broken = any(finding.severity == "error" for finding in findings)
-    parts = [] if broken else asyncio.run(look_at_parts(load_settings(paths, os.environ)))
+    parts = [] if broken else asyncio.run(look(load_settings(paths, os.environ)))
     if as_json:
         rules, reached = [asdict(finding) for finding in findings], [asdict(part) for part in parts]
         print_json({"ok": not broken, "config": str(paths.config), "findings": rules, "parts": reached})

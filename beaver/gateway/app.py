@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -11,12 +12,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from beaver.errors import MethodNotAllowed, NotFound
+from beaver.errors import BeaverError, MethodNotAllowed, NotFound
 from beaver.gateway.auth import Gate
 from beaver.gateway.operations import OPERATIONS, Operations
 from beaver.gateway.problems import unexpected_problem
 from beaver.gateway.rate import RateLimit
-from beaver.gateway.transports.http import BODY_BYTES_MAX, json_answer, operation_routes, problem_answer
+from beaver.gateway.telemetry import Telemetry
+from beaver.gateway.transports.http import (
+    BODY_BYTES_MAX,
+    Endpoint,
+    caller_of,
+    operation_routes,
+)
+from beaver.gateway.transports.http_responses import json_answer, problem_answer
 from beaver.logs import get_logger
 from beaver.memory.runtime import MemoryRuntime
 
@@ -36,10 +44,12 @@ def create_app(
     """
     gate = Gate(runtime, admin_key=admin_key, trust_loopback=trust_loopback)
     operations = Operations(runtime, gate, RateLimit(rate_per_minute, time.monotonic))
+    telemetry = Telemetry()
     return Starlette(
         routes=[
             Route("/health", _health, methods=["GET"], name="health"),
-            *operation_routes(OPERATIONS, operations, body_bytes_max=body_bytes_max),
+            Route("/metrics", _metrics(gate, telemetry), methods=["GET"], name="metrics"),
+            *operation_routes(OPERATIONS, operations, telemetry, body_bytes_max=body_bytes_max),
         ],
         exception_handlers={HTTPException: _unrouted, Exception: _failed},
     )
@@ -48,6 +58,18 @@ def create_app(
 async def _health(_request: Request) -> Response:
     """Liveness: this process answers; and, for `beaver check`, that a repeated `Idempotency-Key` gets its first receipt."""
     return JSONResponse({"status": "ok", "role": "gateway", "idempotency_key": True})
+
+
+def _metrics(gate: Gate, telemetry: Telemetry) -> Endpoint:
+    async def metrics(request: Request) -> Response:
+        """Calls of this process, for Prometheus; for administrators."""
+        try:
+            gate.admit_admin(caller_of(request))
+        except BeaverError as error:
+            return problem_answer(error)
+        return Response(telemetry.exposition(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    return metrics
 
 
 async def _unrouted(_request: Request, error: Exception) -> Response:

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from beaver.errors import Unauthenticated
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import Credentials
+from beaver.tracing import Origin
 
 ADMIN_PRINCIPAL: Final = "admin"
 
@@ -21,12 +22,15 @@ class Caller:
     """What a transport knows of who calls.
 
     `peer` is the address at the other end of the socket. `direct` is false for a call that a proxy passed on or that
-    a browser's page makes: such a call comes from this machine without its user meaning it.
+    a browser's page makes: such a call comes from this machine without its user meaning it. `request_id` and `origin`: the
+    call's name in the logs, and the trace that the caller is in.
     """
 
     peer: str | None
     direct: bool
     bearer: SecretStr | None = None
+    request_id: str | None = None
+    origin: Origin | None = None
 
 
 class Gate:

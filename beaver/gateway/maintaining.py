@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from beaver.config.retention import RetentionSettings
-from beaver.errors import BeaverError
 from beaver.logs import get_logger
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.upkeep.policy import RetentionPolicy
@@ -42,6 +41,7 @@ async def _maintain(runtime: MemoryRuntime, policy: RetentionPolicy, every_s: fl
     while True:
         try:
             await runtime.maintain(policy)
-        except BeaverError as error:
-            get_logger().warning("upkeep.failed", reason=error.code)
+        # Also a bug must not end it: the memory would fill, and nobody would be told before the next start.
+        except Exception as error:
+            get_logger().warning("upkeep.failed", reason=type(error).__name__, exc_info=error)
         await asyncio.sleep(every_s)

@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from beaver.gateway import looking
+from beaver.gateway import administering, looking, past, remembering, tools
+from beaver.gateway.answers import Answer
 from beaver.gateway.auth import Caller, Gate
-from beaver.gateway.looking import namespace_of
 from beaver.gateway.rate import RateLimit
 from beaver.gateway.requests import parse_request
 from beaver.memory.idempotency.identity import RequestIdentity, identify
-from beaver.memory.records import Found, NewDocument, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import (
     ADD_PATH,
@@ -26,32 +25,42 @@ from beaver.schemas.gateway import (
     SESSION_PATH,
     USER_PATH,
     USERS_PATH,
-    AddReceipt,
     AddRequest,
     Credentials,
     DeleteResourceRequest,
     EditMemoryRequest,
-    FlushReceipt,
     FlushRequest,
     KeyRequest,
     ListMemoriesRequest,
     ListResourcesRequest,
     MemoryRequest,
     NamedUserRequest,
-    ResourceReceipt,
     ResourceRequest,
     SearchRequest,
-    SearchResponse,
-    SearchResult,
     SessionRequest,
-    UserReceipt,
     UserRequest,
-    chat_session,
 )
-from beaver.schemas.wire import Accepted, Answered
+from beaver.schemas.memory_past import (
+    ARCHIVE_SEARCH_PATH,
+    EVIDENCE_PATH,
+    EXPORT_PATH,
+    HISTORY_PATH,
+    RESTORE_PATH,
+    ArchiveSearchRequest,
+    ExportRequest,
+)
+from beaver.schemas.memory_tools import (
+    PROMPT_INDEX_PATH,
+    TOOL_PATH,
+    TOOLS_PATH,
+    PromptIndexRequest,
+    ToolRequest,
+    ToolsRequest,
+)
+from beaver.schemas.wire import Accepted
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
-Handler = Callable[[MemoryRuntime, Any, RequestIdentity | None], Awaitable[Answered]]
+Handler = Callable[[MemoryRuntime, Any, RequestIdentity | None], Awaitable[Answer]]
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,7 @@ class Operations:
         self._gate = gate
         self._limit = limit
 
-    async def perform(self, operation: Operation, body: Any, caller: Caller, idempotency_key: str | None) -> Answered:
+    async def perform(self, operation: Operation, body: Any, caller: Caller, idempotency_key: str | None) -> Answer:
         """The answer to a JSON body. Raises BeaverErrors, which name fields and rules and never a value."""
         request = parse_request(operation.request, body)
         principal = await self._admit(request, caller)
@@ -97,55 +106,13 @@ class Operations:
         return self._gate.admit_admin(caller)
 
 
-async def create_user(runtime: MemoryRuntime, request: UserRequest, identity: RequestIdentity | None) -> UserReceipt:
-    """Make a user and show its key."""
-    user = await runtime.create_user(request.user_id, identity=identity)
-    return UserReceipt(user_id=user.user_id, user_key=user.key)
-
-
-async def add(runtime: MemoryRuntime, request: AddRequest, identity: RequestIdentity | None) -> AddReceipt:
-    """Store messages of one session."""
-    messages = [
-        NewMessage(message.role, message.sender_id, message.timestamp, message.content) for message in request.messages
-    ]
-    turn = await runtime.add(namespace_of(request), request.session_id, messages, identity=identity)
-    return AddReceipt(session_id=request.session_id, message_ids=list(turn.message_ids), duplicated=turn.duplicated)
-
-
-async def flush(runtime: MemoryRuntime, request: FlushRequest, _identity: RequestIdentity | None) -> FlushReceipt:
-    """Turn the staged messages of one session into memory."""
-    flushed = await runtime.flush(namespace_of(request), request.session_id)
-    return FlushReceipt(session_id=request.session_id, flushed_messages=flushed.messages, captured=flushed.captured)
-
-
-async def search(runtime: MemoryRuntime, request: SearchRequest, _identity: RequestIdentity | None) -> SearchResponse:
-    """Find memories."""
-    question = Question(
-        text=request.query,
-        session_id=chat_session(request.conversation_id),
-        scopes=tuple(request.scope),
-        limit=request.top_k,
-    )
-    found = await runtime.search(namespace_of(request), question)
-    return SearchResponse(results=[_result(one) for one in found])
-
-
-async def put_resource(
-    runtime: MemoryRuntime, request: ResourceRequest, identity: RequestIdentity | None
-) -> ResourceReceipt:
-    """Store a document under its URI."""
-    document = NewDocument(request.uri, request.title, request.text)
-    stored = await runtime.put_resource(namespace_of(request), document, identity=identity)
-    return ResourceReceipt(uri=request.uri, chunks=stored.passages, replaced=stored.replaced)
-
-
 OPERATIONS: Final = (
-    Operation("create_user", USERS_PATH, UserRequest, "admin", True, create_user),
-    Operation("add", ADD_PATH, AddRequest, "user", True, add),
+    Operation("create_user", USERS_PATH, UserRequest, "admin", True, administering.create_user),
+    Operation("add", ADD_PATH, AddRequest, "user", True, remembering.add),
     # A flush repeats safely by itself, and must see what was added since: it keeps no receipt.
-    Operation("flush", FLUSH_PATH, FlushRequest, "user", False, flush),
-    Operation("search", SEARCH_PATH, SearchRequest, "user", False, search),
-    Operation("put_resource", RESOURCES_PATH, ResourceRequest, "user", True, put_resource),
+    Operation("flush", FLUSH_PATH, FlushRequest, "user", False, remembering.flush),
+    Operation("search", SEARCH_PATH, SearchRequest, "user", False, remembering.search),
+    Operation("put_resource", RESOURCES_PATH, ResourceRequest, "user", True, remembering.put_resource),
     Operation("list_memories", MEMORIES_PATH, ListMemoriesRequest, "user", False, looking.list_memories, "GET"),
     Operation("read_memory", MEMORY_PATH, MemoryRequest, "user", False, looking.read_memory, "GET"),
     Operation("edit_memory", MEMORY_PATH, EditMemoryRequest, "user", False, looking.edit_memory, "PATCH"),
@@ -155,20 +122,17 @@ OPERATIONS: Final = (
     Operation(
         "delete_resource", RESOURCES_PATH, DeleteResourceRequest, "user", False, looking.delete_resource, "DELETE"
     ),
-    Operation("delete_user", USER_PATH, NamedUserRequest, "admin", False, looking.delete_user, "DELETE"),
-    Operation("create_key", KEYS_PATH, NamedUserRequest, "admin", False, looking.create_key, "POST"),
-    Operation("list_keys", KEYS_PATH, NamedUserRequest, "admin", False, looking.list_keys, "GET"),
-    Operation("revoke_key", KEY_PATH, KeyRequest, "admin", False, looking.revoke_key, "DELETE"),
+    Operation("memory_history", HISTORY_PATH, MemoryRequest, "user", False, past.history, "GET"),
+    Operation("memory_evidence", EVIDENCE_PATH, MemoryRequest, "user", False, past.evidence, "GET"),
+    Operation("search_archive", ARCHIVE_SEARCH_PATH, ArchiveSearchRequest, "user", False, past.search_archive),
+    # Not once again from a receipt: what was restored may have been archived anew since.
+    Operation("restore", RESTORE_PATH, MemoryRequest, "user", False, past.restore),
+    Operation("export", EXPORT_PATH, ExportRequest, "user", False, past.export, "GET"),
+    Operation("list_tools", TOOLS_PATH, ToolsRequest, "user", False, tools.list_tools, "GET"),
+    Operation("call_tool", TOOL_PATH, ToolRequest, "user", True, tools.call_tool),
+    Operation("prompt_index", PROMPT_INDEX_PATH, PromptIndexRequest, "user", False, tools.prompt_index),
+    Operation("delete_user", USER_PATH, NamedUserRequest, "admin", False, administering.delete_user, "DELETE"),
+    Operation("create_key", KEYS_PATH, NamedUserRequest, "admin", False, administering.create_key, "POST"),
+    Operation("list_keys", KEYS_PATH, NamedUserRequest, "admin", False, administering.list_keys, "GET"),
+    Operation("revoke_key", KEY_PATH, KeyRequest, "admin", False, administering.revoke_key, "DELETE"),
 )
-
-
-def _result(found: Found) -> SearchResult:
-    return SearchResult(
-        id=found.id,
-        session_id=found.session_id,
-        text=found.text,
-        score=found.score,
-        source_scope=found.scope,
-        resource_uri=found.uri,
-        raw=dict(found.why),
-    )

@@ -58,7 +58,8 @@ def show(
         print_json(_as_json(found))
         return
     for name, value in _as_json(found).items():
-        typer.echo(f"{name}: {printable(str(value))}")
+        if value not in (None, (), ""):
+            typer.echo(f"{name.removesuffix('_ms')}: {printable(_told(name, value))}")
 
 
 @app.command("search")
@@ -111,6 +112,50 @@ def edit(
         typer.echo(f"Edited {one_line(edited.id)}.")
 
 
+@app.command("history")
+def history(
+    memory_id: MemoryId,
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+) -> None:
+    """Tell how an observation came about and changed, also after its end."""
+    whose = namespace_of(user, app_id, project_id)
+    entries = with_memory(root, lambda memory: memory.observation_history(whose, memory_id))
+    if as_json:
+        print_json([asdict(entry) for entry in entries])
+        return
+    rows = [
+        {"at": when(one.at_ms), "event": one.event, "reason": one.reason, "title": (one.after or {}).get("title")}
+        for one in entries
+    ]
+    print_rows(rows, ("at", "event", "reason", "title"), empty="Nothing happened to it.")
+
+
+@app.command("evidence")
+def evidence(
+    memory_id: MemoryId,
+    user: User,
+    root: Root = None,
+    as_json: Json = False,
+    app_id: AppId = "default",
+    project_id: ProjectId = "default",
+) -> None:
+    """Show the messages that an observation was learned from."""
+    whose = namespace_of(user, app_id, project_id)
+    sources = with_memory(root, lambda memory: memory.observation_evidence(whose, memory_id))
+    if as_json:
+        print_json([asdict(source) for source in sources])
+        return
+    rows = [
+        {"id": one.evidence.message_id, "text": "(not here)" if one.message is None else one.message.content}
+        for one in sources
+    ]
+    print_rows(rows, ("id", "text"), empty="It was not learned from messages.")
+
+
 @app.command("forget")
 def forget(
     memory_id: MemoryId,
@@ -134,6 +179,13 @@ def forget(
 
 def _as_json(one: Memory) -> dict[str, Any]:
     return asdict(one)
+
+
+def _told(name: str, value: Any) -> str:
+    """A field for a person to read: lists a line each, times as times."""
+    if isinstance(value, tuple):
+        return "".join(f"\n  - {one['message_id'] if isinstance(one, dict) else one}" for one in value)
+    return when(value) if name.endswith("_ms") else str(value)
 
 
 def _row(one: Memory) -> dict[str, Any]:

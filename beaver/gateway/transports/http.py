@@ -5,6 +5,7 @@ A POST has everything in its body. Otherwise path, query and headers are read as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,16 +14,20 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, Unauthenticated, http_status
+from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, Unauthenticated
 from beaver.gateway.auth import Caller, is_loopback
 from beaver.gateway.operations import Operation, Operations
-from beaver.gateway.problems import problem_of
-from beaver.gateway.rate import RateExceeded
 from beaver.gateway.requests import parse_json
+from beaver.gateway.telemetry import Seen, Telemetry
+from beaver.gateway.transports.http_responses import problem_answer, response_of
+from beaver.ids import new_id
 from beaver.schemas.gateway import IDEMPOTENCY_HEADER, USER_HEADER
-from beaver.schemas.wire import Answered
+from beaver.tracing import read_origin
 
 BODY_BYTES_MAX: Final = 10 * 1024 * 1024
+REQUEST_ID_HEADER: Final = "X-Request-Id"
+
+_TOKEN: Final = re.compile(r"[!-~]{1,128}")
 
 # Set by proxies and by browsers: who really calls is then not the peer of the socket.
 _PASSED_ON_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via", "origin", "sec-fetch-site")
@@ -30,33 +35,48 @@ _PASSED_ON_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via",
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def operation_routes(table: Sequence[Operation], operations: Operations, *, body_bytes_max: int) -> list[Route]:
+def operation_routes(
+    table: Sequence[Operation], operations: Operations, telemetry: Telemetry, *, body_bytes_max: int
+) -> list[Route]:
     """A route for each path, with the methods of its operations."""
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in table:
         by_path.setdefault(operation.path, {})[operation.method] = operation
     return [
-        Route(path, _endpoint(methods, operations, body_bytes_max), methods=list(methods), name=path)
+        Route(path, _endpoint(methods, operations, telemetry, body_bytes_max), methods=list(methods), name=path)
         for path, methods in by_path.items()
     ]
 
 
-def _endpoint(methods: Mapping[str, Operation], operations: Operations, body_bytes_max: int) -> Endpoint:
+def _endpoint(
+    methods: Mapping[str, Operation], operations: Operations, telemetry: Telemetry, body_bytes_max: int
+) -> Endpoint:
     async def answer(request: Request) -> Response:
         operation = methods.get(request.method) or methods["GET"]  # Starlette lets HEAD in where GET is
+        caller = caller_of(request)
+        with telemetry.watching(operation.name, caller) as seen:
+            response = await answered(operation, request, caller, seen)
+        response.headers[REQUEST_ID_HEADER] = caller.request_id or ""
+        return response
+
+    async def answered(operation: Operation, request: Request, caller: Caller, seen: Seen) -> Response:
         try:
-            body = await _asked(operation, request, body_bytes_max)
+            body = await _asked(operation, request, caller, body_bytes_max)
             key = request.headers.get(IDEMPOTENCY_HEADER)
-            return json_answer(await operations.perform(operation, body, _caller(request), key))
+            done = await operations.perform(operation, body, caller, key)
         except BeaverError as error:
+            seen.refused(error)
             return problem_answer(error)
         except ClientDisconnect:  # nobody is left to read an answer
+            seen.left()
             return Response(status_code=400)
+        seen.answered(done)
+        return response_of(done)
 
     return answer
 
 
-async def _asked(operation: Operation, request: Request, body_bytes_max: int) -> Any:
+async def _asked(operation: Operation, request: Request, caller: Caller, body_bytes_max: int) -> Any:
     """What is asked, as one JSON value."""
     body = await _read_body(request, body_bytes_max)
     if operation.method == "POST" and not request.path_params:
@@ -66,7 +86,7 @@ async def _asked(operation: Operation, request: Request, body_bytes_max: int) ->
         return told
     named = {**_query(request), **request.path_params}
     if operation.permission == "user":
-        named |= _credentials(request)
+        named |= _credentials(request, caller)
     if named.keys() & told.keys():
         raise InvalidInput("body", "must not name again what stands in the path, the query or a header")
     return {**told, **named}
@@ -80,25 +100,15 @@ def _query(request: Request) -> dict[str, str]:
     return query
 
 
-def _credentials(request: Request) -> dict[str, str]:
+def _credentials(request: Request, caller: Caller) -> dict[str, str]:
     """The user's, from the headers."""
-    bearer, user_id = _caller(request).bearer, request.headers.get(USER_HEADER)
+    named = request.path_params.get("user_id")
+    bearer, user_id = caller.bearer, request.headers.get(USER_HEADER, named)
     if bearer is None or user_id is None:
         raise Unauthenticated(f"this needs the user's key as a bearer token, and {USER_HEADER}")
+    if named not in {None, user_id}:
+        raise InvalidInput(USER_HEADER, "must be the user that the path names")
     return {"user_id": user_id, "user_key": bearer.get_secret_value()}
-
-
-def json_answer(answer: Answered, status: int = 200) -> Response:
-    """A wire type as a response; absent fields are left out."""
-    return Response(answer.model_dump_json(exclude_none=True), status, media_type="application/json")
-
-
-def problem_answer(error: BeaverError) -> Response:
-    """An error as a response."""
-    answer = json_answer(problem_of(error), http_status(error))
-    if isinstance(error, RateExceeded):
-        answer.headers["Retry-After"] = str(error.retry_after_s)
-    return answer
 
 
 async def _read_body(request: Request, bytes_max: int) -> bytes:
@@ -123,10 +133,18 @@ def _check_media(request: Request) -> None:
         raise InvalidInput("Content-Encoding", "must be identity")
 
 
-def _caller(request: Request) -> Caller:
+def caller_of(request: Request) -> Caller:
+    """Who calls, as far as the request and its socket tell."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return Caller(
         peer=request.client.host if request.client else None,
         direct=not any(name in request.headers for name in _PASSED_ON_HEADERS) and is_loopback(request.url.hostname),
         bearer=SecretStr(token.strip()) if scheme.lower() == "bearer" and token.strip() else None,
+        request_id=_request_id(request),
+        origin=read_origin(request.headers.getlist("traceparent"), request.headers.getlist("tracestate")),
     )
+
+
+def _request_id(request: Request) -> str:
+    given = request.headers.get(REQUEST_ID_HEADER, "")
+    return given if _TOKEN.fullmatch(given) else new_id("request")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from beaver.memory.observations.records import Observation, ObservationType
+from beaver.memory.observations.records import Evidence, Observation, ObservationType
 
 MemoryKind = Literal["message", "observation"]
 
@@ -38,6 +38,14 @@ class StoredMessage:
 
 
 Memory = StoredMessage | Observation
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an observation was learned from; `message` is None where it was forgotten, or is another memory's."""
+
+    evidence: Evidence
+    message: StoredMessage | None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from beaver.clock import Clock
 from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound
 from beaver.memory.listing import store
-from beaver.memory.listing.records import Memory, MemoryFilter, MemoryPage, ResourcePage
+from beaver.memory.listing.records import Memory, MemoryFilter, MemoryPage, ResourcePage, Source
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.store import find_observation
 from beaver.memory.users.store import find_namespace
@@ -50,6 +50,16 @@ class ListingService:
                 if found is not None:
                     return found
         raise NotFound("there is no such memory")
+
+    async def evidence(self, namespace: Namespace, observation_id: str) -> Sequence[Source]:
+        """The messages that an observation (an ended one too) was learned from. Raises NotFound."""
+        async with self._database.read() as tx:
+            namespace_id = await find_namespace(tx, namespace)
+            held = None if namespace_id is None else await find_observation(tx, namespace_id, observation_id)
+            if namespace_id is None or held is None:
+                raise NotFound("there is no such observation")
+            said = await store.read_messages(tx, namespace_id, [one.message_id for one in held.evidence])
+        return [Source(one, said.get(one.message_id)) for one in held.evidence]
 
     async def resources(self, namespace: Namespace, *, cursor: str | None, limit: int) -> ResourcePage:
         """Stored documents in the order of their URIs; the cursor is the last one's."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from beaver.db.engine import Database
 from beaver.errors import Forbidden, NotFound
+from beaver.memory.idempotency.identity import RequestIdentity
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.editing import ObservationEditing
 from beaver.memory.observations.people import PeopleService
@@ -50,15 +51,17 @@ class ToolServices:
 
 @dataclass(frozen=True)
 class ToolCaller:
-    """For whom a tool is called: whose memory, how far the situation is trusted, in which session."""
+    """For whom a tool is called: whose memory, how far the situation is trusted, in which session; and which call it is, if a
+    repetition is to do nothing."""
 
     namespace: Namespace
     trust: Trust = "owner"
     session_id: str | None = None
+    identity: RequestIdentity | None = None
 
 
 async def search(on: ToolServices, by: ToolCaller, asked: SearchArguments) -> dict[str, Any]:
-    """Find observations."""
+    """Find observations, which counts as using them."""
     _must_read(by)
     where = ObservationFilter(
         types=tuple(asked.types),
@@ -70,6 +73,7 @@ async def search(on: ToolServices, by: ToolCaller, asked: SearchArguments) -> di
     )
     question = ObservationQuestion(asked.query, where, asked.limit, asked.max_tokens)
     found = await on.reading.search(by.namespace, question, by.trust)
+    await on.editing.mark_used(by.namespace, [one.observation.id for one in found])
     return {
         "results": [
             {"score": round(one.score, 4), "why": dict(one.why), **shown_observation(one.observation)} for one in found
@@ -118,7 +122,7 @@ async def write(on: ToolServices, by: ToolCaller, asked: WriteArguments) -> dict
         source="tool",
         session_id=by.session_id,
     )
-    written = await on.writing.write(by.namespace, new, by.trust)
+    written = await on.writing.write(by.namespace, new, by.trust, by.identity)
     return {"outcome": written.outcome, "id": written.observation_id}
 
 

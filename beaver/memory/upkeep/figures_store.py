@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, table, text
 
 from beaver.db.engine import Transaction
 from beaver.memory.tables import (
+    FULLTEXT_TABLE,
     conversations,
     documents,
     embeddings,
@@ -39,9 +40,9 @@ _SIZES: Final = {
 async def count_kinds(tx: Transaction) -> dict[str, int]:
     """Rows by kind; of observations the active ones."""
     counts = {}
-    for name, table in _COUNTED.items():
-        statement = select(func.count()).select_from(table)
-        if table is observations:
+    for name, counted in _COUNTED.items():
+        statement = select(func.count()).select_from(counted)
+        if counted is observations:
             statement = statement.where(observations.c.ended_ms.is_(None))
         counts[name] = await tx.scalar(statement) or 0
     return counts
@@ -51,6 +52,11 @@ async def count_without_vectors(tx: Transaction) -> int:
     """Passages that no encoder has seen."""
     seen = select(embeddings.c.id).where(embeddings.c.passage_id == passages.c.id)
     return await tx.scalar(select(func.count()).select_from(passages).where(~seen.exists())) or 0
+
+
+async def count_indexed(tx: Transaction) -> int:
+    """Passages whose words are in the full-text index."""
+    return await tx.scalar(select(func.count()).select_from(table(FULLTEXT_TABLE))) or 0
 
 
 async def database_bytes(tx: Transaction) -> int:

@@ -16,7 +16,7 @@ from beaver.memory.observations.entries import (
     token_count,
 )
 from beaver.memory.observations.records import Observation
-from beaver.memory.observations.trust import parse_trust, weakest
+from beaver.memory.observations.trust import narrowest_store, parse_trust, weakest
 
 DAY_MS: Final = 86_400_000
 AGELESS: Final = ("preference", "decision")
@@ -56,6 +56,15 @@ class UpkeepReport:
     duration_ms: int = 0
 
 
+@dataclass(frozen=True)
+class Archived:
+    """An observation that was put away, why (`unused`, `expired`) and when, UTC epoch milliseconds."""
+
+    observation: Observation
+    reason: str
+    archived_ms: int
+
+
 def split(cluster: Sequence[Observation], at_most: int, at_least: int) -> list[Sequence[Observation]]:
     """A cluster in parts of a size that can be compressed; the rest of too few waits."""
     parts = [cluster[start : start + at_most] for start in range(0, len(cluster), at_most)]
@@ -63,7 +72,7 @@ def split(cluster: Sequence[Observation], at_most: int, at_least: int) -> list[S
 
 
 def summary_of(cluster: Sequence[Observation], new_id: str) -> Observation:
-    """One observation for several of a subject, the newest last: its facts are theirs, its trust the weakest of theirs."""
+    """One observation for several of a subject, the newest last: its facts are theirs; nobody reads it who could not read all."""
     newest = cluster[-1]
     facts = clipped_list(
         dict.fromkeys(fact for one in reversed(cluster) for fact in (one.facts or (one.narrative,)) if fact),
@@ -73,6 +82,7 @@ def summary_of(cluster: Sequence[Observation], new_id: str) -> Observation:
     summary = replace(
         newest,
         id=new_id,
+        store=narrowest_store(one.store for one in cluster),
         facts=facts,
         tags=_joined(cluster, "tags"),
         related_files=_joined(cluster, "related_files"),

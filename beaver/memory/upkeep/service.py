@@ -14,12 +14,12 @@ from beaver.logs import get_logger
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations import applying
 from beaver.memory.observations.entries import content_hash
-from beaver.memory.observations.history_store import append_history
+from beaver.memory.observations.history_store import append_history, blank_history
 from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_observation, find_same, remove_observation
 from beaver.memory.retrieval.words import query_terms
 from beaver.memory.upkeep import store
-from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy, UpkeepReport, split, summary_of
+from beaver.memory.upkeep.policy import DAY_MS, Archived, RetentionPolicy, UpkeepReport, split, summary_of
 from beaver.memory.users.store import find_namespace, rewrite_namespace
 
 LEASE: Final = "retention"
@@ -45,28 +45,31 @@ class UpkeepService:
     async def run(self, policy: RetentionPolicy | None = None) -> UpkeepReport:
         """One run, each stage of at most `rows_a_run_max` rows, from where the run before ended. Two never run at once."""
         wanted, holder, began_ms = policy or self._policy, self._new_id("upkeep"), self._clock()
-        async with self._database.write() as tx:
-            progress = await store.take_lease(tx, LEASE, holder, LEASE_MS)
-        if progress is None:
-            return UpkeepReport(ran=False)
-        run = _Run(self._database, wanted, holder, began_ms, self._new_id, dict(progress))
+        run: _Run | None = None
         try:
-            await run.all_stages()
-        finally:
             async with self._database.write() as tx:
-                await store.end_lease(tx, LEASE, holder, run.progress, began_ms)
+                progress = await store.take_lease(tx, LEASE, holder, LEASE_MS)
+                if progress is None:
+                    return UpkeepReport(ran=False)
+                run = _Run(self._database, wanted, holder, began_ms, self._new_id, dict(progress))
+            await run.all_stages()
+        finally:  # also when it is cancelled while the lease is committed
+            if run is not None:
+                async with self._database.write() as tx:
+                    await store.end_lease(tx, LEASE, holder, run.progress, began_ms)
         report = replace(run.report, duration_ms=max(0, self._clock() - began_ms))
         get_logger().info("upkeep.ran", **asdict(report))
         return report
 
-    async def search_archive(self, namespace: Namespace, text: str, limit: int = 20) -> list[Mapping[str, Any]]:
-        """Archived observations that hold all the words of the text, as JSON; without words, the last archived."""
+    async def search_archive(self, namespace: Namespace, text: str, limit: int = 20) -> Sequence[Archived]:
+        """Archived observations that hold all the words of the text; without words, the last archived."""
         words = [spellings[0] for spellings in query_terms(text)]
         async with self._database.read() as tx:
             namespace_id = await find_namespace(tx, namespace)
             if namespace_id is None:
                 return []
-            return await store.search_archived(tx, namespace_id, words, max(1, min(limit, ARCHIVE_ANSWERS_MAX)))
+            found = await store.search_archived(tx, namespace_id, words, max(1, min(limit, ARCHIVE_ANSWERS_MAX)))
+        return [Archived(_observation(content), reason, archived_ms) for content, reason, archived_ms in found]
 
     async def restore(self, namespace: Namespace, observation_id: str) -> Observation:
         """Make an archived observation active again. Raises NotFound, or Conflict when another says the same by now."""
@@ -187,6 +190,8 @@ class _Run:
         due = await store.find_outdated(tx, namespace_id, before_ms, rows_max)
         for observation_id, _content in due:
             await store.remove_archived(tx, namespace_id, observation_id)
+            # Without the row nobody could tell any more from which messages its words came.
+            await blank_history(tx, namespace_id, observation_id)
             await append_history(
                 tx, namespace_id, observation_id, "DELETE", reason="removed from the archive", at_ms=self._now_ms
             )

@@ -131,18 +131,18 @@ async def find_archived(tx: Transaction, namespace_id: int, observation_id: str)
 
 async def search_archived(
     tx: Transaction, namespace_id: int, words: Sequence[str], limit: int
-) -> list[Mapping[str, Any]]:
-    """Archived observations that hold every one of these words, the last archived first."""
+) -> list[tuple[Mapping[str, Any], str, int]]:
+    """Archived observations that hold every one of these words, with why and when, the last archived first."""
     archive = observation_archive.c
     padded = " " + archive.words + " "
     holding = [padded.contains(f" {word} ", autoescape=True) for word in words]
     some = (
-        select(archive.observation)
+        select(archive.observation, archive.reason, archive.archived_ms)
         .where(archive.namespace_id == namespace_id, *holding)
         .order_by(archive.archived_ms.desc(), archive.observation_id)
         .limit(limit)
     )
-    return list((await tx.execute(some)).scalars())
+    return [(content, reason, archived_ms) for content, reason, archived_ms in await tx.execute(some)]
 
 
 async def find_outdated(tx: Transaction, namespace_id: int, before_ms: int, limit: int) -> list[tuple[str, Any]]:

@@ -10,16 +10,8 @@ import pytest
 from tests.support.memory_gateway import MORNING_MS, GatewayUser, new_user, running_gateway
 
 
-def of(user: GatewayUser) -> dict[str, str]:
-    return {"Authorization": f"Bearer {user.user_key}", "X-User-Id": user.user_id}
-
-
-async def asked(user: GatewayUser, method: str, path: str, **more: Any) -> httpx.Response:
-    return await user.http.request(method, path, headers=of(user), **more)
-
-
 async def page(user: GatewayUser, **query: Any) -> dict[str, Any]:
-    response = await asked(user, "GET", "/memories", params=query)
+    response = await user.asked("GET", "/memories", params=query)
     assert response.status_code == 200, response.text
     return dict(response.json())
 
@@ -65,22 +57,22 @@ async def test_filters_apply_before_the_limit(ada: GatewayUser) -> None:
     ],
 )
 async def test_14_what_is_no_filter_is_refused_by_name(ada: GatewayUser, query: dict[str, str], param: str) -> None:
-    response = await asked(ada, "GET", "/memories", params=query)
+    response = await ada.asked("GET", "/memories", params=query)
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
 
 
 async def test_10_a_failure_is_no_empty_page(ada: GatewayUser) -> None:
     assert await page(ada) == {"memories": []}
     without = await ada.http.get("/memories")
-    wrong = await ada.http.get("/memories", headers={**of(ada), "Authorization": "Bearer uk_wrong"})
+    wrong = await ada.asked("GET", "/memories", headers={"Authorization": "Bearer uk_wrong"})
     assert (without.status_code, wrong.status_code) == (401, 401)
-    assert (await asked(ada, "GET", "/memories/turn_1.0")).status_code == 404
+    assert (await ada.asked("GET", "/memories/turn_1.0")).status_code == 404
 
 
 async def test_a_memory_is_read_and_forgotten_by_its_id(ada: GatewayUser) -> None:
     added = await ada.add("s", "The gate code is 4711", "Noted")
     memory_id, other_id = added.json()["message_ids"]
-    read = await asked(ada, "GET", f"/memories/{memory_id}")
+    read = await ada.asked("GET", f"/memories/{memory_id}")
     assert read.json() == {
         "id": memory_id,
         "kind": "message",
@@ -90,29 +82,29 @@ async def test_a_memory_is_read_and_forgotten_by_its_id(ada: GatewayUser) -> Non
         "role": "user",
         "speaker": "ada",
     }
-    gone = await asked(ada, "DELETE", f"/memories/{memory_id}")
+    gone = await ada.asked("DELETE", f"/memories/{memory_id}")
     assert (gone.status_code, gone.json()["messages"]) == (200, 1)
-    assert (await asked(ada, "DELETE", f"/memories/{memory_id}")).status_code == 404
+    assert (await ada.asked("DELETE", f"/memories/{memory_id}")).status_code == 404
     assert [memory["id"] for memory in (await page(ada))["memories"]] == [other_id]
     assert await ada.texts("gate code") == []
 
 
 async def test_a_message_stands_as_it_was_said(ada: GatewayUser) -> None:
     memory_id = (await ada.add("s", "as I said")).json()["message_ids"][0]
-    response = await asked(ada, "PATCH", f"/memories/{memory_id}", json={"title": "as I did not say"})
+    response = await ada.asked("PATCH", f"/memories/{memory_id}", json={"title": "as I did not say"})
     assert (response.status_code, response.json()["error"]["param"]) == (400, "memory_id")
 
 
 async def test_a_body_does_not_say_again_what_the_path_says(ada: GatewayUser) -> None:
-    response = await asked(ada, "PATCH", "/memories/m1", json={"memory_id": "m2", "title": "x"})
+    response = await ada.asked("PATCH", "/memories/m1", json={"memory_id": "m2", "title": "x"})
     assert (response.status_code, response.json()["error"]["param"]) == (400, "body")
 
 
 async def test_a_session_is_forgotten_and_can_be_used_again(ada: GatewayUser) -> None:
     await ada.add("s", "one", "two")
-    gone = await asked(ada, "DELETE", "/sessions/chat:s")
+    gone = await ada.asked("DELETE", "/sessions/chat:s")
     assert gone.json() == {"messages": 2, "observations": 0, "summaries": 0, "resources": 0, "sessions": 1, "users": 0}
-    assert (await asked(ada, "DELETE", "/sessions/chat:s")).status_code == 404
+    assert (await ada.asked("DELETE", "/sessions/chat:s")).status_code == 404
     await ada.add("s", "three")
     assert [memory["text"] for memory in (await page(ada))["memories"]] == ["three"]
 
@@ -120,14 +112,14 @@ async def test_a_session_is_forgotten_and_can_be_used_again(ada: GatewayUser) ->
 async def test_resources_are_listed_and_forgotten_by_uri(ada: GatewayUser) -> None:
     for name in ("b", "a", "c"):
         await ada.call("/resources", {"uri": f"file:///{name} x", "title": name, "text": "herons"})
-    first = (await asked(ada, "GET", "/resources", params={"limit": 2})).json()
-    rest = (await asked(ada, "GET", "/resources", params={"cursor": first["next_cursor"]})).json()
+    first = (await ada.asked("GET", "/resources", params={"limit": 2})).json()
+    rest = (await ada.asked("GET", "/resources", params={"cursor": first["next_cursor"]})).json()
     assert [one["uri"] for one in (*first["resources"], *rest["resources"])] == [f"file:///{n} x" for n in "abc"]
     assert first["resources"][0]["characters"] == 6
-    gone = await asked(ada, "DELETE", "/resources", params={"uri": "file:///b x"})
+    gone = await ada.asked("DELETE", "/resources", params={"uri": "file:///b x"})
     assert gone.json()["resources"] == 1
-    assert (await asked(ada, "DELETE", "/resources", params={"uri": "file:///b x"})).status_code == 404
-    assert len((await asked(ada, "GET", "/resources")).json()["resources"]) == 2
+    assert (await ada.asked("DELETE", "/resources", params={"uri": "file:///b x"})).status_code == 404
+    assert len((await ada.asked("GET", "/resources")).json()["resources"]) == 2
 
 
 async def test_1_a_user_is_forgotten_and_no_other(http: httpx.AsyncClient, ada: GatewayUser) -> None:
@@ -150,7 +142,7 @@ async def test_one_user_neither_sees_nor_forgets_anothers(http: httpx.AsyncClien
         ("PATCH", f"/memories/{memory_id}"),
         ("DELETE", "/sessions/chat:s"),
     ):
-        assert (await asked(bob, method, path)).status_code == 404
+        assert (await bob.asked(method, path)).status_code == 404
     assert len((await page(ada))["memories"]) == 1
 
 

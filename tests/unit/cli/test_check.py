@@ -100,6 +100,16 @@ def test_a_gateway_and_a_queue_that_answer_are_fine(beaver: CommandLine, valkey:
     assert (part(checked, "Memory Gateway")["severity"], part(checked, "queue")["severity"]) == ("ok", "ok")
 
 
+def test_limits_that_are_set_are_tried(beaver: CommandLine, valkey: ValkeyServer) -> None:
+    limits = {"rateLimitPerMinute": 60, "runsPerKey": 2}
+    beaver.configure({"queue": {"redisUrl": valkey.url}, "server": limits})
+    assert part(beaver("check", "--json").json, "limits")["severity"] == "ok"
+    beaver.configure({"queue": {"redisUrl": "redis://127.0.0.1:1"}, "server": limits})
+    found = part(beaver("check", "--json").json, "limits")
+    assert found["severity"] == "warning"
+    assert "connection refused" in found["message"]
+
+
 def test_a_session_database_without_schema_points_to_migrate(beaver: CommandLine) -> None:
     home = beaver.root / ".beaver"
     home.mkdir()

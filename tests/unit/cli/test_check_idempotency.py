@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from beaver.cli.idempotency_probe import honours_idempotency_key
-from beaver.cli.reachability import PartFinding, look_at_parts
+from beaver.cli.part_finding import PartFinding
+from beaver.cli.reachability import look_at_parts
 from beaver.config.loader import load_settings
 from beaver.config.paths import InstancePaths
 from beaver.gateway.app import create_app

@@ -95,3 +95,23 @@ def test_a_memory_that_is_not_there_is_told(beaver: CommandLine) -> None:
     assert beaver("gateway", "memories", "forget", "obs_none", "--user", "ada", "--yes").code == 3
     assert beaver("gateway", "memories", "edit", "obs_none", "--user", "ada").code == 2
     assert beaver("gateway", "memories", "list", "--user", "ada", "--json").json["memories"] == []
+
+
+def test_an_observation_is_shown_with_its_history_and_evidence(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    curated = tmp_path / "MEMORY.md"
+    curated.write_text("- The cat is called Biscuit\n")
+    beaver("gateway", "import", str(curated), "--user", "ada", "--from", "curated")
+    (learned,) = beaver("gateway", "memories", "list", "--user", "ada", "--json").json["memories"]
+    shown = beaver("gateway", "memories", "show", learned["id"], "--user", "ada").out
+    assert "facts: \n  - The cat is called Biscuit\n" in shown
+    assert "narrative" not in shown
+    history = beaver("gateway", "memories", "history", learned["id"], "--user", "ada", "--json").json
+    assert [entry["event"] for entry in history] == ["ADD"]
+    assert "not here" in beaver("gateway", "memories", "evidence", learned["id"], "--user", "ada").out
+
+
+def test_an_empty_archive_is_told_and_what_is_not_in_it_is_not_restored(beaver: CommandLine) -> None:
+    _ada(beaver)
+    assert beaver("gateway", "archive", "search", "--user", "ada").out == "Nothing found.\n"
+    assert beaver("gateway", "archive", "restore", "obs_none", "--user", "ada", "--json").code == 3

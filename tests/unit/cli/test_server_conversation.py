@@ -92,3 +92,21 @@ async def test_a_key_goes_with_every_request_where_there_is_one(key: str | None,
     async with ServerConversation.at("http://127.0.0.1:1", key, transport=httpx.MockTransport(answer)) as conversation:
         await conversation.ask(QUESTION, lambda _piece: None)
     assert heard == [sent]
+
+
+@pytest.mark.parametrize(
+    ("answer", "lines"),
+    [
+        ({"lines": ["Pinned m_1."]}, ["Pinned m_1."]),
+        ({"error": {"message": "not for this key", "code": "forbidden"}}, ["not for this key"]),
+    ],
+)
+async def test_a_line_about_the_memory_goes_to_the_session_and_comes_back_in_words(
+    answer: dict[str, object], lines: list[str]
+) -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert request.url.raw_path == b"/v1/sessions/s%201/memory/command"
+        return httpx.Response(200, json=answer)
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(handle), base_url="http://server") as client:
+        assert await ServerConversation(client).memory("/memory pin m_1", "s 1") == lines

@@ -118,6 +118,7 @@ def test_an_address_without_room_for_a_credential_is_left_readable() -> None:
 def test_the_secrets_are_typed_as_secrets() -> None:
     assert secret_paths() == [
         "memory.gateway.userKey",
+        "memory.policy.databaseUrl",
         "provider.apiKey",
         "sessions.databaseUrl",
         "queue.redisUrl",

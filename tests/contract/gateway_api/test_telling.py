@@ -1,0 +1,58 @@
+"""The Gateway's log lines and metrics, by their whole way: of every call one, and never a word or a key."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import httpx
+
+from beaver.logs import configure_logs
+from beaver.redaction import Redactor
+from tests.support.kept_logging import kept_logging
+from tests.support.memory_gateway import new_user, running_gateway
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+async def test_add_flush_and_search_are_told_with_their_trace_and_without_a_word(memory_sqlite_url: str) -> None:
+    stream = io.StringIO()
+    with kept_logging():
+        configure_logs("gateway", Redactor(), stream=stream)
+        async with running_gateway(memory_sqlite_url) as http:
+            http.headers.update({"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01", "X-Request-Id": "r-1"})
+            ada = await new_user(http, "ada4711")
+            await ada.add("s", "Remember that the canaryword7391 lies under the pot.")
+            await ada.flush("s")
+            found = await ada.call(
+                "/memories/search", {"conversation_id": "s", "query": "canaryword7391", "scope": ["all_user_memory"]}
+            )
+            await ada.asked("GET", "/memories/nothing")
+            metrics = (await http.get("/metrics")).text
+    lines = [line for line in map(json.loads, stream.getvalue().splitlines()) if line["event"] == "gateway.call"]
+    assert [(line["operation"], line["outcome"]) for line in lines] == [
+        ("create_user", "ok"),
+        ("add", "ok"),
+        ("flush", "ok"),
+        ("search", "ok"),
+        ("read_memory", "not_found"),
+    ]
+    assert {(line["trace_id"], line["request_id"]) for line in lines} == {(TRACE, "r-1")}
+    assert (lines[2]["messages"], lines[2]["observations"]) == (1, 1)
+    assert lines[3]["by"] == "words"
+    assert found.headers["X-Request-Id"] == "r-1"
+    assert 'beaver_gateway_calls_total{operation="add",outcome="ok"} 1.0' in metrics
+    said = stream.getvalue() + metrics
+    assert not any(secret in said for secret in ("canaryword7391", ada.user_key, "ada4711"))
+
+
+async def test_metrics_are_the_administrators(memory_sqlite_url: str) -> None:
+    async with running_gateway(memory_sqlite_url, admin_key="correct-horse", trust_loopback=False) as http:
+        refused = await http.get("/metrics")
+        allowed = await http.get("/metrics", headers={"Authorization": "Bearer correct-horse"})
+    assert (refused.status_code, allowed.status_code) == (401, 200)
+
+
+async def test_a_request_without_a_name_gets_one(http: httpx.AsyncClient) -> None:
+    answers = [await http.get("/memories", headers=headers) for headers in ({}, {"X-Request-Id": "x" * 129})]
+    assert all(answer.headers["X-Request-Id"].startswith("request") for answer in answers)
