@@ -111,9 +111,12 @@ class FlushService:
     async def _flush(self, session: _Session) -> Flushed:
         done = Flushed()
         while turns := await self._staged(session):
-            captured = await self._remember(session, turns)
+            captured, is_all = await self._remember(session, turns)
+            done += Flushed(captured=captured)
+            if not is_all:
+                continue  # each time with a message fewer
             await self._summaries.summarise(session.namespace, session.session_id)
-            done += Flushed(await self._mark(session, turns), captured)
+            done += Flushed(await self._mark(session, turns))
         if self._embedder is not None:
             await self._embedder.embed_conversation(session.conversation_id)
         return done
@@ -128,21 +131,22 @@ class FlushService:
                 limit=TURNS_A_STEP_MAX,
             )
 
-    async def _remember(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
-        """Capture, with no transaction open, and write; returns how many observations were written."""
+    async def _remember(self, session: _Session, turns: Sequence[StagedTurn]) -> tuple[int, bool]:
+        """Capture, with no transaction open, and write; returns how many observations were written, and whether all were that
+        should be: a message may be removed meanwhile, so that what is left must be read again."""
         said = [message for turn in turns for message in turn.messages]
         found = (await self._capture.capture(said, session.namespace.user_id)).observations
         written = [await self._write(session, new) for new in found]
-        return sum(written)
+        is_all = not any(one.evidence_gone for one in written)
+        return sum(one.outcome in {"added", "updated", "deleted"} for one in written), is_all
 
-    async def _write(self, session: _Session, new: NewObservation) -> bool:
+    async def _write(self, session: _Session, new: NewObservation) -> Written:
         try:
             learned = replace(new, session_id=session.session_id)
-            written = await self._observations.write(session.namespace, learned, KEY_TRUST)
+            return await self._observations.write(session.namespace, learned, KEY_TRUST)
         except InvalidInput as error:  # a row that breaks a rule must not hold up the others for ever
             get_logger().warning("flush.observation_refused", field=error.field, rule=error.rule)
-            return False
-        return written.outcome in {"added", "updated", "deleted"}
+            return Written("skipped", None)
 
     async def _mark(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
         async with self._database.write() as tx:

@@ -70,7 +70,7 @@ def _request(users: Sequence[GatewayUser], number: int, batch: int) -> bytes:
             "sender_id": user.user_id,
             "role": "user",
             "timestamp": MORNING_MS + number,
-            "content": _text(number * batch + n),
+            "content": message_text(number * batch + n),
         }
         for n in range(batch)
     ]
@@ -89,7 +89,7 @@ def _request(users: Sequence[GatewayUser], number: int, batch: int) -> bytes:
     return head.encode() + body
 
 
-def _text(number: int) -> str:
+def message_text(number: int) -> str:
     """About twenty words, no two texts alike."""
     return (
         " ".join(WORDS[(number // (place + 1) + place * 7) % len(WORDS)] for place in range(18)) + f" number {number}"

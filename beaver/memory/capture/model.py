@@ -9,11 +9,12 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from beaver.errors import PeerFault
-from beaver.memory.capture.records import SOURCE, clipped
+from beaver.memory.capture.records import clipped
 from beaver.memory.capture.sentences import without_recalled
 from beaver.memory.inference.language_json import find_json
 from beaver.memory.inference.port import LanguageModel
 from beaver.memory.observations.entries import (
+    CAPTURE_SOURCE,
     FACT_LENGTH_MAX,
     FILE_LENGTH_MAX,
     LIST_LENGTH_MAX,
@@ -150,7 +151,7 @@ def _observation(row: Any, messages: Sequence[SaidMessage]) -> NewObservation | 
         tags=_clipped_all(read.tags, TAG_LENGTH_MAX),
         related_people=_clipped_all(read.related_people, PERSON_LENGTH_MAX),
         related_files=_clipped_all(read.related_files, FILE_LENGTH_MAX),
-        source=SOURCE,
+        source=CAPTURE_SOURCE,
         evidence=tuple(Evidence(message.turn_id, message.message_id) for message in sources),
         observed_ms=max(message.observed_ms for message in sources),
     )

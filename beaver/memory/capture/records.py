@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from beaver.memory.observations.records import NewObservation
-
-SOURCE: Final = "auto_capture"
 
 
 @dataclass(frozen=True)

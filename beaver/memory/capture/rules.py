@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from beaver.memory.capture.chinese import CHINESE
-from beaver.memory.capture.english import ENGLISH
+from beaver.memory.capture.english.language import ENGLISH
 from beaver.memory.capture.patterns import Kind, Language, Rule
-from beaver.memory.capture.records import SOURCE, Candidate, clipped
+from beaver.memory.capture.records import Candidate, clipped
 from beaver.memory.capture.sentences import Sentence, sentences_of
 from beaver.memory.observations.entries import (
+    CAPTURE_SOURCE,
     FACT_LENGTH_MAX,
     NARRATIVE_LENGTH_MAX,
     PERSON_LENGTH_MAX,
@@ -189,7 +190,7 @@ def _candidate(message: SaidMessage, finding: _Finding, user_id: str) -> Candida
         facts=(clipped(fact, FACT_LENGTH_MAX),) if fact else (),
         tags=(finding.kind,),
         related_people=(clipped(speaker, PERSON_LENGTH_MAX),) if speaker else (),
-        source=SOURCE,
+        source=CAPTURE_SOURCE,
         evidence=(Evidence(message.turn_id, message.message_id),),
         observed_ms=message.observed_ms,
     )

@@ -1,38 +1,104 @@
-"""SQL of what was learned from messages that are about to go."""
+"""SQL of what was learned from messages that are about to go: rows, and what is in the archive."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import select, update
 
+from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
-from beaver.memory.tables import observations
+from beaver.memory.embedding.texts import whole_text
+from beaver.memory.tables import conversations, messages, observation_archive, observation_history, observations, turns
 
 
-async def learned_only_from(
-    tx: Transaction, namespace_id: int, message_ids: Collection[str], conversation_id: int | None
-) -> tuple[list[str], dict[str, list[dict[str, str]]]]:
-    """Observations without another source than these messages (or, without any, than the conversation as a whole); and those
-    with one, each with the evidence that is left."""
-    statement = select(observations.c.id, observations.c.evidence, observations.c.conversation_id).where(
-        observations.c.namespace_id == namespace_id
+@dataclass(frozen=True)
+class Learned:
+    """An observation that was learned from messages which go, and the evidence that it keeps: {turn_id, message_id}."""
+
+    id: str
+    left: tuple[Mapping[str, str], ...]
+
+
+async def learned_from(
+    tx: Transaction, namespace_id: int, message_ids: Collection[str], session_id: str | None
+) -> list[Learned]:
+    """Observations with one of these messages among their evidence, archived ones too; and those without any evidence that
+    were learned in the session as a whole."""
+    rows = (
+        select(observations.c.id, observations.c.evidence, conversations.c.session_id)
+        .outerjoin(conversations, conversations.c.id == observations.c.conversation_id)
+        .where(observations.c.namespace_id == namespace_id)
     )
-    gone, lessened = list[str](), dict[str, list[dict[str, str]]]()
-    for observation_id, evidence, learned_in in await tx.execute(statement):
-        left = [source for source in evidence if source["message_id"] not in message_ids]
-        if not left and (evidence or (learned_in is not None and learned_in == conversation_id)):
-            gone.append(observation_id)
-        elif len(left) < len(evidence):
-            lessened[observation_id] = left
-    return gone, lessened
+    archive = observation_archive.c
+    archived = select(archive.observation_id, archive.observation).where(archive.namespace_id == namespace_id)
+    sources = [tuple(row) for row in await tx.execute(rows)]
+    sources += [(one, held.get("evidence") or (), held.get("session_id")) for one, held in await tx.execute(archived)]
+    return list(_learned(sources, message_ids, session_id))
 
 
-async def lessen_evidence(tx: Transaction, left: Mapping[str, Sequence[Mapping[str, str]]]) -> None:
-    """Take messages that go out of the evidence of what stays."""
-    for observation_id, evidence in left.items():
-        kept = update(observations).where(observations.c.id == observation_id).values(evidence=list(evidence))
-        await tx.execute(kept)
+def _learned(
+    sources: Sequence[tuple[Any, ...]], message_ids: Collection[str], session_id: str | None
+) -> Iterator[Learned]:
+    for observation_id, evidence, learned_in in sources:
+        left = tuple(source for source in evidence if source["message_id"] not in message_ids)
+        of_session = not evidence and session_id is not None and learned_in == session_id
+        if len(left) < len(evidence) or of_session:
+            yield Learned(observation_id, left)
+
+
+async def words_told(tx: Transaction, namespace_id: int, observation_ids: Collection[str]) -> dict[str, str]:
+    """All that observations say and ever said, by their ids."""
+    dialect, history, archive = dialect_of(tx), observation_history.c, observation_archive.c
+    ids = {"ids": dialect.many(observation_ids)}
+    told = dict.fromkeys(observation_ids, "")
+    now = select(observations.c.id, observations.c.title, observations.c.narrative, observations.c.facts).where(
+        observations.c.namespace_id == namespace_id, dialect.is_one_of(observations.c.id, "ids")
+    )
+    for observation_id, *said in await tx.execute(now, ids):
+        told[observation_id] += whole_text(*said)
+    earlier = select(history.observation_id, history.before, history.after).where(
+        history.namespace_id == namespace_id, dialect.is_one_of(history.observation_id, "ids")
+    )
+    kept = select(archive.observation_id, archive.observation).where(
+        archive.namespace_id == namespace_id, dialect.is_one_of(archive.observation_id, "ids")
+    )
+    for observation_id, *contents in [*await tx.execute(earlier, ids), *await tx.execute(kept, ids)]:
+        for content in filter(None, contents):
+            told[observation_id] += "\n" + whole_text(content["title"], content["narrative"], content["facts"])
+    return told
+
+
+async def contents_of(tx: Transaction, namespace_id: int, message_ids: Collection[str]) -> dict[str, str]:
+    """What messages say, by their ids."""
+    dialect = dialect_of(tx)
+    mine = select(messages.c.id, messages.c.content).where(
+        messages.c.namespace_id == namespace_id, dialect.is_one_of(messages.c.id, "ids")
+    )
+    return {row.id: row.content for row in await tx.execute(mine, {"ids": dialect.many(message_ids)})}
+
+
+async def keep_evidence(tx: Transaction, namespace_id: int, learned: Learned) -> None:
+    """Take messages that go out of the evidence of what stays, in a row or in the archive."""
+    evidence = [dict(source) for source in learned.left]
+    row = (observations.c.namespace_id == namespace_id) & (observations.c.id == learned.id)
+    await tx.execute(update(observations).where(row).values(evidence=evidence))
+    archive = observation_archive.c
+    archived = (archive.namespace_id == namespace_id) & (archive.observation_id == learned.id)
+    content = await tx.scalar(select(archive.observation).where(archived))
+    if content is not None:
+        await tx.execute(
+            update(observation_archive).where(archived).values(observation={**content, "evidence": evidence})
+        )
+
+
+async def stage_again(tx: Transaction, namespace_id: int, turn_ids: Collection[str]) -> None:
+    """Have the next flush learn from these turns once more."""
+    dialect = dialect_of(tx)
+    mine = update(turns).where(turns.c.namespace_id == namespace_id, dialect.is_one_of(turns.c.id, "ids"))
+    await tx.execute(mine.values(flushed_ms=None), {"ids": dialect.many(turn_ids)})
 
 
 async def with_origins(tx: Transaction, namespace_id: int, ids: Sequence[str]) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, exists, select
 
+from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import conversations, documents, messages, passages, session_summaries, turns
@@ -69,6 +70,28 @@ async def forget_summary(tx: Transaction, namespace_id: int, conversation_id: in
         await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
     await tx.execute(delete(session_summaries).where(mine))
     return len(ids)
+
+
+async def summarised(tx: Transaction, namespace_id: int, conversation_ids: Collection[int]) -> set[int]:
+    """Those of the conversations that have a summary."""
+    dialect, columns = dialect_of(tx), session_summaries.c
+    mine = select(columns.conversation_id).where(
+        columns.namespace_id == namespace_id, dialect.is_one_of(columns.conversation_id, "ids")
+    )
+    return set(await tx.scalars(mine, {"ids": dialect.many(conversation_ids)}))
+
+
+async def conversations_naming(tx: Transaction, namespace_id: int, titles: Collection[str]) -> set[int]:
+    """Conversations whose summary lists one of these titles of observations."""
+    columns = session_summaries.c
+    listed = select(columns.conversation_id, columns.decisions, columns.open_items).where(
+        columns.namespace_id == namespace_id
+    )
+    return {
+        conversation_id
+        for conversation_id, decisions, open_items in await tx.execute(listed)
+        if not set(titles).isdisjoint((*decisions, *open_items))
+    }
 
 
 async def forget_conversation(tx: Transaction, namespace_id: int, conversation_id: int) -> None:

@@ -162,6 +162,8 @@ def _new_row(entry: Entry, observation_id: str) -> Observation:
         session_id=new.session_id,
         created_ms=entry.at_ms,
         updated_ms=entry.at_ms,
+        # What was said long ago and is learned now, by an import or a late flush, has not been of no use for all that time.
+        used_ms=entry.now_ms if entry.at_ms < entry.now_ms else None,
         expires_ms=new.expires_ms,
     )
 

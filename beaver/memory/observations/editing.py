@@ -76,11 +76,13 @@ class ObservationEditing:
             await use_observations(tx, namespace_id, observation_ids, self._clock())
 
 
-async def forget_observation(tx: Transaction, namespace_id: int, observation_id: str, now_ms: int) -> None:
-    """Remove an observation from rows, index, vectors, archive and its history's words, and leave tombstones.
+async def forget_observation(
+    tx: Transaction, namespace_id: int, observation_id: str, now_ms: int, *, may_return: bool = False
+) -> set[str]:
+    """Remove an observation from rows, index, vectors, archive and its history's words; returns every title that it ever had.
 
-    Works on ended and archived ones too. The transaction has the namespace's turn. Raises NotFound for an id that is none, the
-    second time too.
+    It leaves tombstones, unless it may be learned again. Works on ended and archived ones too. The transaction has the
+    namespace's turn. Raises NotFound for an id that is none, the second time too.
     """
     held = await find_observation(tx, namespace_id, observation_id)
     archived = await find_archived(tx, namespace_id, observation_id)
@@ -89,7 +91,8 @@ async def forget_observation(tx: Transaction, namespace_id: int, observation_id:
     if held is None and archived is None and not told:
         raise NotFound("there is no such observation")
     said = [*told, *([archived] if archived is not None else []), *([_words(held)] if held is not None else [])]
-    await _bury(tx, namespace_id, said, now_ms)
+    if not may_return:
+        await _bury(tx, namespace_id, said, now_ms)
     await remove_archived(tx, namespace_id, observation_id)
     if held is not None:
         await remove_observation(tx, namespace_id, observation_id)
@@ -97,6 +100,7 @@ async def forget_observation(tx: Transaction, namespace_id: int, observation_id:
         await forget_people(tx, namespace_id, held.related_people)
     await blank_history(tx, namespace_id, observation_id)
     await append_history(tx, namespace_id, observation_id, "DELETE", reason="forgotten", at_ms=now_ms)
+    return {one["title"] for one in said}
 
 
 async def _bury(tx: Transaction, namespace_id: int, said: Sequence[Mapping[str, Any]], now_ms: int) -> None:

@@ -31,6 +31,8 @@ TIME_MS_MAX: Final = 253_402_300_799_999
 
 EXPLICIT_SOURCES: Final = frozenset({"tool", "person"})
 """Sources that write because somebody asked for it: these may say again what was forgotten."""
+CAPTURE_SOURCE: Final = "auto_capture"
+"""The source of what a flush finds in messages."""
 
 
 class Said(Protocol):
@@ -61,6 +63,11 @@ class Entry:
     def is_explicit(self) -> bool:
         """Whether somebody asked for it, so that a tombstone does not stand in its way."""
         return self.new.source in EXPLICIT_SOURCES
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether it holds words of the messages that it names as evidence."""
+        return self.new.source == CAPTURE_SOURCE
 
 
 def entry_of(new: NewObservation, store: Store, trust: Trust, now_ms: int) -> Entry:

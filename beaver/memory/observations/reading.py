@@ -9,11 +9,18 @@ from typing import Final
 from beaver.clock import Clock
 from beaver.db.engine import Database
 from beaver.errors import InvalidInput, NotFound
-from beaver.memory.inference.port import Encoder
+from beaver.memory.inference.port import Serving, no_encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.finding import answering, wanted_by
 from beaver.memory.observations.history_store import list_history
-from beaver.memory.observations.listing_store import earlier, later, newest, related_files
+from beaver.memory.observations.listing_store import (
+    earlier,
+    is_wanted,
+    later,
+    newest,
+    read_wanted,
+    related_files,
+)
 from beaver.memory.observations.meaning import meaning_of
 from beaver.memory.observations.records import (
     FoundObservation,
@@ -37,10 +44,10 @@ _NONE_READABLE: Final = "there is no such observation that this trust can read"
 class ObservationReading:
     """Reads. `trust` is the effective one: what it may not read is as if it were not there."""
 
-    def __init__(self, database: Database, clock: Clock, *, encoder: Encoder | None = None) -> None:
+    def __init__(self, database: Database, clock: Clock, *, serving: Serving = no_encoder) -> None:
         self._database = database
         self._clock = clock
-        self._encoder = encoder
+        self._serving = serving
 
     async def get(self, namespace: Namespace, observation_id: str, trust: Trust = "owner") -> Observation:
         """One observation, ended ones too. Raises NotFound."""
@@ -50,6 +57,14 @@ class ObservationReading:
         if held is None or held.store not in readable_stores(trust):
             raise NotFound(_NONE_READABLE)
         return held
+
+    async def several(self, namespace: Namespace, observation_ids: Sequence[str]) -> Sequence[Observation]:
+        """Those of the ids that are active, in any order."""
+        async with self._database.read() as tx:
+            namespace_id = await find_namespace(tx, namespace)
+            if namespace_id is None:
+                return []
+            return await read_wanted(tx, is_wanted(namespace_id, ObservationFilter(), self._clock()), observation_ids)
 
     async def list(
         self,
@@ -76,7 +91,7 @@ class ObservationReading:
         self, namespace: Namespace, question: ObservationQuestion, trust: Trust = "owner"
     ) -> Sequence[FoundObservation]:
         """The observations that answer, best first; none when nothing is relevant."""
-        meaning = await meaning_of(self._encoder, question.text)
+        meaning = await meaning_of(self._serving(), question.text)
         asked = replace(question, where=readable(question.where, trust))
         async with self._database.read() as tx:
             namespace_id = await find_namespace(tx, namespace)

@@ -82,10 +82,12 @@ class Observation:
 
 @dataclass(frozen=True)
 class Written:
-    """What a write came to, and the row that now says it; None where nothing was written."""
+    """What a write came to, and the row that now says it; None where nothing was written. `evidence_gone`: nothing was, for a
+    message that it was captured from is not there any more."""
 
     outcome: Outcome
     observation_id: str | None
+    evidence_gone: bool = False
 
 
 @dataclass(frozen=True)

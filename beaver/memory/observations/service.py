@@ -13,7 +13,7 @@ from beaver.ids import IdSource
 from beaver.logs import get_logger
 from beaver.memory.idempotency.identity import RequestIdentity
 from beaver.memory.idempotency.store import amend_receipt, claim_receipt
-from beaver.memory.inference.port import Encoder
+from beaver.memory.inference.port import Serving, no_encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations import applying
 from beaver.memory.observations.entries import Entry, content_hash, entry_of, fact_hash, text_of
@@ -31,7 +31,7 @@ from beaver.memory.observations.reconcile import (
     Update,
 )
 from beaver.memory.observations.records import Candidate, NewObservation, Observation, Trust, Written
-from beaver.memory.observations.store import find_same
+from beaver.memory.observations.store import are_said, find_same
 from beaver.memory.observations.trust import write_store
 from beaver.memory.users.store import ensure_namespace, find_namespace
 
@@ -61,13 +61,13 @@ class ObservationService:
         new_id: IdSource,
         *,
         reconciler: Reconciler | None = None,
-        encoder: Encoder | None = None,
+        serving: Serving = no_encoder,
     ) -> None:
         self._database = database
         self._clock = clock
         self._new_id = new_id
         self._reconciler = reconciler or RuleReconciler()
-        self._encoder = encoder
+        self._serving = serving
 
     async def write(
         self,
@@ -96,9 +96,10 @@ class ObservationService:
 
     async def _meaning(self, namespace: Namespace, entry: Entry) -> Meaning | None:
         """What repeats exactly is not encoded."""
-        if self._encoder is None or (await self._look(namespace, entry, None)).settled:
+        encoder = self._serving()
+        if encoder is None or (await self._look(namespace, entry, None)).settled:
             return None
-        return await meaning_of(self._encoder, text_of(entry.new))
+        return await meaning_of(encoder, text_of(entry.new))
 
     async def _look(self, namespace: Namespace, entry: Entry, meaning: Meaning | None) -> _Seen:
         async with self._database.read() as tx:
@@ -129,6 +130,8 @@ class ObservationService:
             known = await claim_receipt(tx, identity, {}, entry.now_ms)
             if known is not None:
                 return Written(known["outcome"], known["observation_id"])
+            if entry.is_captured and not await are_said(tx, namespace_id, entry.new.evidence):
+                return Written("skipped", None, evidence_gone=True)
             written = await self._settle(tx, namespace_id, entry)
             if written is None:
                 current = [] if seen is None else await candidates_for(tx, namespace_id, entry, meaning)

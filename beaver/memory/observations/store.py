@@ -15,7 +15,7 @@ from beaver.memory.observations.records import EndReason, Evidence, Observation,
 from beaver.memory.observations.words import label_words
 from beaver.memory.retrieval.chunking import indexed_whole
 from beaver.memory.retrieval.store import NewPassage, add_passages, remove_passages
-from beaver.memory.tables import conversations, observation_labels, observations, passages
+from beaver.memory.tables import conversations, messages, observation_labels, observations, passages
 from beaver.memory.users.store import rewrite_namespace
 
 WORD: Final = "word"
@@ -71,6 +71,17 @@ async def find_conversation_id(tx: Transaction, namespace_id: int, session_id: s
         )
     )
     return found
+
+
+async def are_said(tx: Transaction, namespace_id: int, evidence: Sequence[Evidence]) -> bool:
+    """Whether all these messages are there."""
+    dialect, ids = dialect_of(tx), {one.message_id for one in evidence}
+    there = (
+        select(func.count())
+        .select_from(messages)
+        .where(messages.c.namespace_id == namespace_id, dialect.is_one_of(messages.c.id, "ids"))
+    )
+    return await tx.scalar(there, {"ids": dialect.many(ids)}) == len(ids)
 
 
 async def add_observation(tx: Transaction, namespace_id: int, observation: Observation) -> None:

@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from snowballstemmer import stemmer
-
+from beaver.memory.retrieval.stems import stem_word
 from beaver.memory.retrieval.words import index_text, query_terms
 from beaver.memory.stopwords import STOP_WORDS
 
-_PORTER: Final = stemmer("porter")
 _SPELT: Final = {"favorit": "favourit", "color": "colour", "neighbor": "neighbour", "gray": "grey"}
 # Words that turn a statement round: two texts that differ in one of them do not say the same.
 _TURNING: Final = frozenset(
@@ -76,5 +74,5 @@ def turns(text: str) -> frozenset[str]:
 
 def stem(word: str) -> str:
     """An English word without its ending, so that `lives`, `lived` and `living` meet, and `color` and `colour`."""
-    stemmed: str = _PORTER.stemWord(word) if word.isascii() else word
+    stemmed = stem_word(word) if word.isascii() else word
     return _SPELT.get(stemmed, stemmed)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import Evidence
 from beaver.memory.observations.service import ObservationService
 from beaver.memory.portability.export import Progress
-from beaver.memory.portability.foreign import ForeignMessage, Item, key_of, read_items
+from beaver.memory.portability.foreign import key_of, read_items
+from beaver.memory.portability.items import ForeignMessage, Item
 from beaver.memory.portability.merging import FORGOTTEN, KNOWN, NEW, Merged
 from beaver.memory.records import TurnOrigin
-from beaver.memory.transcripts.service import TranscriptService
+from beaver.memory.transcripts.service import TURNS_A_COMMIT_MAX, TranscriptService, is_large
 
 
 class TakingOver:
@@ -25,9 +27,12 @@ class TakingOver:
     async def take_over(self, namespace: Namespace, data: bytes, shape: str, on_progress: Progress) -> Merged:
         """Store the items of a file. Raises InvalidFile, before anything is stored, for a file with a bad line."""
         items = await asyncio.to_thread(read_items, data, shape, namespace.user_id)
-        merged = Merged()
-        for done, item in enumerate(items, start=1):
-            merged += await self._take(namespace, item)
+        merged, done = Merged(), 0
+        for page in _pages(items):
+            # Short messages that are asked for together share a commit, in their order.
+            for outcome in await asyncio.gather(*(self._take(namespace, item) for item in page)):
+                merged += outcome
+            done += len(page)
             on_progress(done, len(items))
         return merged
 
@@ -43,3 +48,19 @@ class TakingOver:
         if written.observation_id is None:
             return FORGOTTEN
         return NEW if written.outcome in ("added", "updated", "deleted") else KNOWN
+
+
+def _pages(items: Sequence[Item]) -> Iterator[list[Item]]:
+    """Runs of short messages; everything else by itself."""
+    page: list[Item] = []
+    for item in items:
+        is_short = isinstance(item, ForeignMessage) and not is_large([item.message])
+        if page and (not is_short or len(page) == TURNS_A_COMMIT_MAX):
+            yield page
+            page = []
+        page.append(item)
+        if not is_short:
+            yield page
+            page = []
+    if page:
+        yield page

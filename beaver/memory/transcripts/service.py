@@ -19,7 +19,6 @@ from beaver.memory.transcripts.delivery import kept_messages
 from beaver.memory.transcripts.turns import PreparedTurn, checked_messages, passages_of_turn
 from beaver.memory.transcripts.writing import write_turns
 
-WRITERS: Final = 4
 TURNS_A_COMMIT_MAX: Final = 64
 CHARACTERS_AT_ONCE_MAX: Final = 4_000
 """Up to here a thread costs more than it frees the event loop from."""
@@ -32,11 +31,9 @@ class TranscriptService:
         self._database = database
         self._clock = clock
         self._new_id = new_id
-        # A file has one writer. On a server several write side by side, each the turns of its own namespaces.
-        lanes = 1 if database.dialect.name == "sqlite" else WRITERS
-        self._writers: list[GroupCommit[PreparedTurn, AddedTurn | BeaverError]] = [
-            GroupCommit(database, write_turns, at_most=TURNS_A_COMMIT_MAX) for _ in range(lanes)
-        ]
+        # The more turns share a commit, the cheaper each: so one writer, and another that keeps what is large out of its way.
+        self._writer = GroupCommit(database, write_turns, at_most=TURNS_A_COMMIT_MAX)
+        self._writer_of_large = GroupCommit(database, write_turns, at_most=TURNS_A_COMMIT_MAX)
 
     async def add(
         self,
@@ -59,13 +56,19 @@ class TranscriptService:
         turn = PreparedTurn(
             self._new_id("turn"), namespace, session_id, tuple(kept), spans, origin, identity, self._clock()
         )
-        answer = await self._writers[hash(namespace) % len(self._writers)].ask(turn)
+        writer = self._writer_of_large if is_large(kept) else self._writer
+        answer = await writer.ask(turn)
         if isinstance(answer, BeaverError):
             raise answer
         return answer
 
 
+def is_large(messages: Sequence[NewMessage]) -> bool:
+    """Whether they are made ready in a thread, so that a later add may overtake them."""
+    return sum(len(message.content) for message in messages) > CHARACTERS_AT_ONCE_MAX
+
+
 async def _passages(messages: Sequence[NewMessage], user_id: str) -> tuple[tuple[IndexedSpan, ...], ...]:
-    if sum(len(message.content) for message in messages) <= CHARACTERS_AT_ONCE_MAX:
+    if not is_large(messages):
         return passages_of_turn(messages, user_id)
     return await asyncio.to_thread(passages_of_turn, messages, user_id)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import bindparam, insert, select, update
 
+from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.tables import conversations, messages, turns
 from beaver.memory.transcripts.episodes import Episode
 from beaver.memory.transcripts.turns import PreparedTurn
 
+_STATE: Final = (
+    conversations.c.id,
+    conversations.c.namespace_id,
+    conversations.c.session_id,
+    conversations.c.next_sequence,
+    conversations.c.episode,
+    conversations.c.episode_messages,
+    conversations.c.last_observed_ms,
+)
 _CONVERSATION_STATE: Final = ("next_sequence", "updated_ms", "episode", "episode_messages", "last_observed_ms")
 
 
@@ -52,16 +63,31 @@ class TurnRow:
 
 async def ensure_conversation(tx: Transaction, namespace_id: int, session_id: str, now_ms: int) -> Conversation:
     """The conversation, made if it is new. The caller has the namespace's turn to write, so nobody else makes it."""
-    columns = conversations.c
-    state = (columns.id, columns.next_sequence, columns.episode, columns.episode_messages, columns.last_observed_ms)
-    known = select(*state).where(columns.namespace_id == namespace_id, columns.session_id == session_id)
-    row = (await tx.execute(known)).one_or_none()
-    if row is None:
-        made = insert(conversations).values(
-            namespace_id=namespace_id, session_id=session_id, next_sequence=1, created_ms=now_ms, updated_ms=now_ms
-        )
-        row = (await tx.execute(made.returning(*state))).one()
-    return Conversation(row[0], row[1], Episode(row[2], row[3], row[4]), now_ms)
+    return (await ensure_conversations(tx, {(namespace_id, session_id): now_ms}))[namespace_id, session_id]
+
+
+async def ensure_conversations(
+    tx: Transaction, wanted: Mapping[tuple[int, str], int]
+) -> dict[tuple[int, str], Conversation]:
+    """ensure_conversation for many at once: by namespace and session, from when each would be made (UTC epoch ms)."""
+    if not wanted:
+        return {}
+    dialect = dialect_of(tx)
+    known = select(*_STATE).where(
+        dialect.is_one_of(conversations.c.namespace_id, "namespaces"),
+        dialect.is_one_of(conversations.c.session_id, "sessions"),
+    )
+    names = {
+        "namespaces": dialect.many({namespace_id for namespace_id, _ in wanted}),
+        "sessions": dialect.many({session_id for _, session_id in wanted}),
+    }
+    rows = list(await tx.execute(known, names))
+    missing = wanted.keys() - {(row.namespace_id, row.session_id) for row in rows}
+    if missing:
+        made = insert(conversations).returning(*_STATE)
+        rows += await tx.execute(made, [_new_conversation(*place, wanted[place]) for place in sorted(missing)])
+    found = {(row.namespace_id, row.session_id): row for row in rows}
+    return {place: _conversation(found[place], now_ms) for place, now_ms in wanted.items()}
 
 
 async def move_conversations(tx: Transaction, moved: Sequence[Conversation]) -> None:
@@ -91,12 +117,33 @@ async def move_conversations(tx: Transaction, moved: Sequence[Conversation]) -> 
 
 async def find_committed(tx: Transaction, conversation_id: int, turn_key: str) -> tuple[str, ...] | None:
     """The ids of the messages of the turn that its caller named so, in order; None when there is no such turn."""
-    known = select(turns.c.id).where(turns.c.conversation_id == conversation_id, turns.c.turn_key == turn_key)
-    turn_id = await tx.scalar(known)
-    if turn_id is None:
-        return None
-    mine = select(messages.c.id).where(messages.c.turn_id == turn_id).order_by(messages.c.position)
-    return tuple(await tx.scalars(mine))
+    return (await find_all_committed(tx, [(conversation_id, turn_key)])).get((conversation_id, turn_key))
+
+
+async def find_all_committed(
+    tx: Transaction, wanted: Collection[tuple[int, str]]
+) -> dict[tuple[int, str], tuple[str, ...]]:
+    """find_committed for many at once, by conversation and name; those that there are, and perhaps more."""
+    if not wanted:
+        return {}
+    dialect = dialect_of(tx)
+    known = (
+        select(turns.c.conversation_id, turns.c.turn_key, messages.c.id)
+        .outerjoin(messages, messages.c.turn_id == turns.c.id)
+        .where(
+            dialect.is_one_of(turns.c.conversation_id, "conversations"),
+            dialect.is_one_of(turns.c.turn_key, "turn_keys"),
+        )
+        .order_by(messages.c.turn_id, messages.c.position)
+    )
+    names = {
+        "conversations": dialect.many({conversation_id for conversation_id, _ in wanted}),
+        "turn_keys": dialect.many({turn_key for _, turn_key in wanted}),
+    }
+    found: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for conversation_id, turn_key, message_id in await tx.execute(known, names):
+        found[conversation_id, turn_key] += [message_id] if message_id is not None else []
+    return {place: tuple(ids) for place, ids in found.items()}
 
 
 async def add_turns(tx: Transaction, rows: Sequence[TurnRow]) -> None:
@@ -105,6 +152,22 @@ async def add_turns(tx: Transaction, rows: Sequence[TurnRow]) -> None:
         return
     await tx.execute(insert(turns), [_turn_values(row) for row in rows])
     await tx.execute(insert(messages), [values for row in rows for values in _message_values(row)])
+
+
+def _new_conversation(namespace_id: int, session_id: str, now_ms: int) -> dict[str, Any]:
+    return {
+        "namespace_id": namespace_id,
+        "session_id": session_id,
+        "next_sequence": 1,
+        "created_ms": now_ms,
+        "updated_ms": now_ms,
+    }
+
+
+def _conversation(row: Any, now_ms: int) -> Conversation:
+    return Conversation(
+        row.id, row.next_sequence, Episode(row.episode, row.episode_messages, row.last_observed_ms), now_ms
+    )
 
 
 def _turn_values(row: TurnRow) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
@@ -69,6 +71,25 @@ async def find_namespace(tx: Transaction, namespace: Namespace) -> int | None:
     return found
 
 
+async def find_revision(tx: Transaction, namespace: Namespace) -> int | None:
+    """How many writes the namespace saw; None when nothing was stored in it yet."""
+    found: int | None = await tx.scalar(
+        select(namespaces.c.revision).where(
+            namespaces.c.user_id == namespace.user_id,
+            namespaces.c.app_id == namespace.app_id,
+            namespaces.c.project_id == namespace.project_id,
+        )
+    )
+    return found
+
+
+async def names_of_namespaces(tx: Transaction, user_id: str) -> list[Namespace]:
+    """The user's namespaces, as they are called."""
+    mine = select(namespaces.c.app_id, namespaces.c.project_id, namespaces.c.user_id)
+    found = await tx.execute(mine.where(namespaces.c.user_id == user_id).order_by(namespaces.c.id))
+    return [Namespace(*row) for row in found]
+
+
 async def ensure_namespace(tx: Transaction, namespace: Namespace, now_ms: int) -> int:
     """The namespace's number, made if it is new; this transaction has its turn to write until it ends.
 
@@ -91,6 +112,25 @@ async def ensure_namespace(tx: Transaction, namespace: Namespace, now_ms: int) -
     return made
 
 
+async def ensure_namespaces(tx: Transaction, wanted: Collection[Namespace], now_ms: int) -> dict[Namespace, int]:
+    """ensure_namespace for many in two trips, whatever their number; one without its user is left out.
+
+    Those that are new come first, then the others in one order for everybody, so that two processes never wait for each other.
+    """
+    in_line = sorted(wanted, key=_place_in_line)
+    found = await _find_namespaces(tx, in_line) if len(in_line) > 1 else {}
+    made: dict[Namespace, int] = {}
+    for namespace in in_line:
+        if namespace not in found:
+            with suppress(NotFound):
+                made[namespace] = await ensure_namespace(tx, namespace, now_ms)
+    turns = [{"namespace": found[namespace]} for namespace in in_line if namespace in found]
+    if turns:
+        taken = update(namespaces).where(namespaces.c.id == bindparam("namespace"))
+        await tx.execute(taken.values(revision=namespaces.c.revision + 1), turns)
+    return found | made
+
+
 async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
     """Say that what the namespace stored is changed or removed by this transaction; it has its turn to write until it ends."""
     await tx.execute(
@@ -109,6 +149,27 @@ async def remove_user(tx: Transaction, user_id: str) -> bool:
     """Remove a user with keys, namespaces, all that hangs on them, and receipts; False when there is none."""
     await tx.execute(delete(receipts).where(receipts.c.principal == f"user:{user_id}"))
     return bool((await tx.execute(delete(users).where(users.c.id == user_id))).rowcount)
+
+
+async def _find_namespaces(tx: Transaction, wanted: Collection[Namespace]) -> dict[Namespace, int]:
+    """Those that are there. Three lists for three columns name more than the wanted ones."""
+    dialect, columns = dialect_of(tx), namespaces.c
+    named = select(columns.app_id, columns.project_id, columns.user_id, columns.id).where(
+        dialect.is_one_of(columns.user_id, "users"),
+        dialect.is_one_of(columns.app_id, "apps"),
+        dialect.is_one_of(columns.project_id, "projects"),
+    )
+    names = {
+        "users": dialect.many({one.user_id for one in wanted}),
+        "apps": dialect.many({one.app_id for one in wanted}),
+        "projects": dialect.many({one.project_id for one in wanted}),
+    }
+    found = {Namespace(*name): namespace_id for *name, namespace_id in await tx.execute(named, names)}
+    return {namespace: found[namespace] for namespace in wanted if namespace in found}
+
+
+def _place_in_line(namespace: Namespace) -> tuple[str, str, str]:
+    return namespace.user_id, namespace.app_id, namespace.project_id
 
 
 _IN_LINE = (namespaces.c.user_id, namespaces.c.app_id, namespaces.c.project_id)

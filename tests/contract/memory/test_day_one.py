@@ -1,4 +1,4 @@
-"""What must be right on day one and has no better place: many tenants, selective filters, pins.
+"""What must be right on day one and has no better place: another encoder, many tenants, selective filters, pins.
 
 The others stand where what they are about is tested; each test's name begins with the number of its point.
 """
@@ -9,16 +9,21 @@ import asyncio
 import tomllib
 from pathlib import Path
 
+import structlog
 from sqlalchemy import insert, text
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import NewObservation, ObservationQuestion
 from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import users
 from beaver.schemas.gateway import SCOPES
+from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.waiting import wait_until
 
+ADA = Namespace("default", "default", "ada")
 TENANTS = 1_000
 
 
@@ -38,6 +43,40 @@ async def test_22_a_thousand_tenants_in_one_index_each_find_their_own(memory_sql
             assert [memory.text for memory in found] == [f"the heron of {name}"]
     finally:
         await runtime.close()
+
+
+async def test_19_a_search_asks_the_former_encoder_until_the_new_ones_vectors_cover_all(memory_sqlite_url: str) -> None:
+    before = await MemoryRuntime.open(memory_sqlite_url, encoder=TestedEncoder("former"))
+    await before.create_user("ada")
+    await before.add(ADA, "chat:s", [NewMessage("user", "ada", MORNING_MS, "the heron waded in the pond")])
+    await before.write_observation(ADA, NewObservation("event", "A heron", facts=("it waded in the pond",)))
+    await before.wait_until_encoded()
+    await before.close()
+    former, newer = TestedEncoder("former"), TestedEncoder("newer", 32)
+    newer.gate.clear()
+    with structlog.testing.capture_logs() as logged:
+        runtime = await MemoryRuntime.open(memory_sqlite_url, encoder=newer, former_encoders=lambda _model: former)
+        await wait_until(lambda: _is_asked(newer), what="the new encoder being asked")
+    try:
+        assert [line["to"] for line in logged if line["event"] == "embedding.migrates"] == ["newer"]
+        assert await _found_by(runtime) == ("pieces", True)
+        newer.gate.set()
+        await runtime.wait_until_encoded()
+        assert await _found_by(runtime) == ("pieces", True)
+        assert former.closed
+    finally:
+        await runtime.close()
+
+
+async def _is_asked(encoder: TestedEncoder) -> bool:
+    return bool(encoder.asked)
+
+
+async def _found_by(runtime: MemoryRuntime) -> tuple[str, bool]:
+    """By what a memory is found, and whether an observation is found by its vector too."""
+    first, *_ = await runtime.search(ADA, Question("the heron in the pond", "chat:s", SCOPES, 8))
+    (learned,) = await runtime.search_observations(ADA, ObservationQuestion("the heron in the pond"))
+    return first.why["by"], learned.why["vector"] > 0
 
 
 async def test_21_a_listing_reads_the_rows_of_its_own_namespace_only(memory_sqlite_url: str) -> None:

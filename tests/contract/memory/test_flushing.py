@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from beaver.errors import DeadlineExceeded, PeerFault, Unavailable
+from beaver.memory.capture.service import Capture, Captured
 from beaver.memory.flushing import Flushed, FlushService
+from beaver.memory.forgetting.records import Forgotten
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation, Observation, Trust, Written
 from beaver.memory.observations.service import ObservationService
@@ -159,6 +161,37 @@ async def test_what_is_added_during_a_flush_waits_for_the_next_one(
     assert await runtime.flush(ADA, SESSION) == Flushed(1, 1)
     assert [one.title for one in await remembered(runtime)] == ["I live in Oslo"]
     assert await runtime.flush(ADA, SESSION) == Flushed(1, 1)
+
+
+@pytest.mark.parametrize("forget", ["the message", "the session"])
+async def test_what_is_forgotten_while_a_flush_is_under_way_is_not_captured(
+    runtime: MemoryRuntime, monkeypatch: pytest.MonkeyPatch, forget: str
+) -> None:
+    turn = await runtime.add(
+        ADA,
+        SESSION,
+        [NewMessage("user", "ada", MORNING_MS, said) for said in ("I live in Oslo.", "I work as a nurse.")],
+    )
+    capture, forgotten = Capture.capture, list[Forgotten]()
+
+    async def and_then_forget(self: Capture, *asked: Any) -> Captured:
+        found = await capture(self, *asked)
+        if not forgotten:
+            of_message = forget == "the message"
+            first = turn.message_ids[0]
+            forgotten.append(
+                await (runtime.forget_memory(ADA, first) if of_message else runtime.forget_session(ADA, SESSION))
+            )
+        return found
+
+    monkeypatch.setattr(Capture, "capture", and_then_forget)
+
+    flushed = await runtime.flush(ADA, SESSION)
+
+    kept = ["I work as a nurse"] if forget == "the message" else []
+    assert [one.title for one in await remembered(runtime)] == kept
+    assert flushed == Flushed(messages=len(kept), captured=len(kept))
+    assert await runtime.flush(ADA, SESSION) == Flushed()
 
 
 async def _fail(*_arguments: object, **_named: object) -> Any:

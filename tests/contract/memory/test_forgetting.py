@@ -19,6 +19,7 @@ from beaver.memory.observations.records import Evidence, NewObservation, Observa
 from beaver.memory.records import NewDocument, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import FULLTEXT_TABLE, metadata
+from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
 
@@ -80,6 +81,104 @@ async def test_a_message_is_gone_with_what_was_learned_from_it_alone(
         await runtime.read_observation(ADA, alone)
     with pytest.raises(NotFound):
         await runtime.forget_memory(ADA, first)
+
+
+async def test_what_was_learned_from_several_messages_and_tells_of_the_forgotten_one_is_learned_anew(
+    runtime: MemoryRuntime, memory_database: Database
+) -> None:
+    turn = await runtime.add(ADA, "chat:s", [said(f"I live in {CANARY}."), said("I prefer tabs over spaces.")])
+    await runtime.flush(ADA, "chat:s")
+    for message_id in turn.message_ids:
+        both = await learned(runtime, ADA, f"Writes with tabs in {CANARY}", message_id)
+
+    assert await runtime.forget_memory(ADA, turn.message_ids[0]) == Forgotten(messages=1, observations=2)
+
+    assert CANARY not in await held_words(memory_database)
+    with pytest.raises(NotFound):
+        await runtime.read_observation(ADA, both)
+    await runtime.flush(ADA, "chat:s")
+    known = (await runtime.list_observations(ADA)).observations
+    assert [(one.title, one.mention_count) for one in known] == [("I prefer tabs over spaces", 1)]
+
+
+async def test_a_summary_is_written_anew_without_the_message_that_it_quoted(
+    runtime: MemoryRuntime, memory_database: Database
+) -> None:
+    turn = await runtime.add(
+        ADA, "chat:s", [said(f"Good morning from {CANARY}!"), said("We decided to use PostgreSQL.")]
+    )
+    await runtime.flush(ADA, "chat:s")
+
+    assert await runtime.forget_memory(ADA, turn.message_ids[0]) == Forgotten(messages=1)
+
+    (session,) = await runtime.recent_sessions(ADA)
+    assert session.summary.request == "We decided to use PostgreSQL."
+    assert CANARY not in await held_words(memory_database)
+
+
+async def test_a_forgotten_observation_leaves_the_summaries_that_list_it(
+    runtime: MemoryRuntime, memory_database: Database
+) -> None:
+    await runtime.add(ADA, "chat:s", [said("We decided to use PostgreSQL.")])
+    decision = NewObservation("decision", f"Meets in {CANARY}", session_id="chat:s")
+    written = await runtime.write_observation(ADA, decision)
+    await runtime.flush(ADA, "chat:s")
+    assert len((await runtime.recent_sessions(ADA))[0].summary.decisions) == 2
+
+    await runtime.forget_memory(ADA, str(written.observation_id))
+
+    assert (await runtime.recent_sessions(ADA))[0].summary.decisions == ("We decided to use PostgreSQL",)
+    assert CANARY not in await held_words(memory_database)
+
+
+async def test_what_lies_in_the_archive_goes_with_the_message_that_it_was_learned_from(
+    memory_url: str, memory_database: Database
+) -> None:
+    now_ms = [MORNING_MS]
+    runtime = await MemoryRuntime.open(memory_url, clock=lambda: now_ms[0])
+    try:
+        await runtime.create_user("ada")
+        turn = await runtime.add(ADA, "chat:s", [said(f"the boat is called {CANARY}")])
+        await learned(runtime, ADA, f"Boat {CANARY}", *turn.message_ids)
+        now_ms[0] += 40 * 86_400_000
+        assert (await runtime.maintain(RetentionPolicy())).archived == 1
+
+        assert await runtime.forget_memory(ADA, turn.message_ids[0]) == Forgotten(messages=1, observations=1)
+
+        assert CANARY not in await held_words(memory_database)
+    finally:
+        await runtime.close()
+
+
+async def test_what_maintenance_deleted_for_its_age_is_gone_from_history_too(
+    memory_url: str, memory_database: Database
+) -> None:
+    now_ms = [MORNING_MS]
+    runtime = await MemoryRuntime.open(memory_url, clock=lambda: now_ms[0])
+    try:
+        await runtime.create_user("ada")
+        observation_id = await learned(runtime, ADA, f"Boat {CANARY}")
+        for days in (40, 400):
+            now_ms[0] += days * 86_400_000
+            await runtime.maintain(RetentionPolicy())
+
+        assert CANARY not in await held_words(memory_database)
+        assert [entry.event for entry in await runtime.observation_history(ADA, observation_id)][-1] == "DELETE"
+    finally:
+        await runtime.close()
+
+
+async def test_a_purge_on_a_server_vacuums_what_held_words(runtime: MemoryRuntime, memory_database: Database) -> None:
+    if memory_database.dialect.name == "sqlite":
+        pytest.skip("a file is merged and its log emptied instead")
+    turn = await runtime.add(ADA, "chat:s", [said(CANARY)])
+    await runtime.forget_memory(ADA, turn.message_ids[0])
+    await runtime.wait_until_purged()
+
+    async with memory_database.read() as tx:
+        vacuumed = text("SELECT relname FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL")
+        assert {"messages", "passages", FULLTEXT_TABLE} <= set(await tx.scalars(vacuumed))
+        assert await purge_store.noted(tx) is None
 
 
 async def test_an_observation_is_gone_with_its_older_wordings(
@@ -188,7 +287,9 @@ async def test_no_word_is_left_in_the_bytes_of_the_files(memory_sqlite_url: str)
     try:
         for user_id in ("ada", "bob"):
             await runtime.create_user(user_id)
-        turn = await runtime.add(ADA, "chat:s", [said(f"{CANARY}one {CANARY}two")])
+        turn = await runtime.add(ADA, "chat:s", [said(f"{CANARY}one {CANARY}two"), said("I live in Oslo.")])
+        await runtime.flush(ADA, "chat:s")
+        assert CANARY in (await runtime.recent_sessions(ADA))[0].summary.request
         observation_id = await learned(runtime, ADA, f"{CANARY}three")
         await runtime.add(ADA, "chat:t", [said(f"{CANARY}four")])
         await runtime.put_resource(ADA, NewDocument("file:///a", "", f"{CANARY}five"))
@@ -243,6 +344,16 @@ async def test_a_close_lets_the_purges_step_end_and_begins_no_other(
     before = len(ended)
     await runtime.close()
     assert 1 <= len(ended) <= before + 1
+
+
+async def test_a_memory_closes_right_after_something_was_forgotten(memory_url: str) -> None:
+    """Before the purge has made its first step: nobody waits for one that never began."""
+    runtime = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    await runtime.create_user("ada")
+    await runtime.wait_until_purged()
+    await runtime.forget_user("ada")
+    await runtime.close()
+    assert not [task for task in asyncio.all_tasks() if not task.done() and task is not asyncio.current_task()]
 
 
 async def test_23_a_thousand_messages_are_forgotten_in_a_few_statements_each(

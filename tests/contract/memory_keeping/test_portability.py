@@ -13,6 +13,7 @@ from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation
+from beaver.memory.portability import store
 from beaver.memory.portability.lines import InvalidFile
 from beaver.memory.portability.merging import Merged
 from beaver.memory.portability.service import PortabilityService
@@ -146,6 +147,45 @@ async def test_merging_the_same_file_again_changes_nothing(runtime: MemoryRuntim
     assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed > 0
     assert len(await answers(runtime, "heron")) > 6
     assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed == 0
+
+
+def _broken_off(done: int, _total: int) -> None:
+    if done > 5:
+        raise ConnectionResetError
+
+
+async def test_a_restore_that_is_broken_off_leaves_nothing_and_can_be_repeated(
+    runtime: MemoryRuntime, keeping: PortabilityService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PAGE_ROWS", 3)
+    await fill(runtime)
+    whole = await exported(keeping)
+    await emptied(runtime)
+
+    with pytest.raises(ConnectionResetError):
+        await keeping.restore(ADA, BytesIO(whole), _broken_off)
+
+    assert await answers(runtime, "heron") == []
+    await keeping.restore(ADA, BytesIO(whole), _unwatched)
+    assert await exported(keeping) == whole
+
+
+async def test_a_merge_that_is_broken_off_goes_on_where_it_was(
+    runtime: MemoryRuntime, keeping: PortabilityService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PAGE_ROWS", 3)
+    await fill(runtime)
+    whole = await exported(keeping)
+    before = await answers(runtime, "heron")
+    await emptied(runtime)
+
+    with pytest.raises(ConnectionResetError):
+        await keeping.merge(ADA, BytesIO(whole), _broken_off)
+    merged = await keeping.merge(ADA, BytesIO(whole), _unwatched)
+
+    assert merged.changed > 0
+    assert merged.unchanged >= 6
+    assert {text for _, text, _ in await answers(runtime, "heron")} == {text for _, text, _ in before}
 
 
 async def test_2_what_was_forgotten_stays_out_of_a_merge_and_is_counted(

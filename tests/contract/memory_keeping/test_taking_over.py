@@ -6,13 +6,17 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
+from sqlalchemy import select
 
+from beaver.db.engine import Database
 from beaver.errors import InvalidInput
 from beaver.memory.namespace import Namespace
 from beaver.memory.portability.lines import InvalidFile
 from beaver.memory.portability.merging import Merged
 from beaver.memory.records import Question
 from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import messages, turns
+from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
 
@@ -42,6 +46,26 @@ EVEROS_GET = json.dumps(
     }
 )
 
+EVEROS_PROFILES = json.dumps(
+    {
+        "data": {
+            "profiles": [
+                {
+                    "user_id": "ada",
+                    "profile_data": {
+                        "explicit_info": [
+                            {"category": "Sport", "description": "Rows every morning", "evidence": "Said so."}
+                        ],
+                        "implicit_traits": [
+                            {"trait": "Patient", "description": "waits for the tide", "basis": "Her logs."}
+                        ],
+                    },
+                }
+            ]
+        }
+    }
+)
+
 
 @pytest.fixture
 async def runtime(memory_sqlite_url: str) -> AsyncIterator[MemoryRuntime]:
@@ -63,6 +87,7 @@ async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:
         (MEM0, "mem0", 1),
         (EVEROS_ADD, "everos", 1),
         (EVEROS_GET, "everos", 1),
+        (EVEROS_PROFILES, "everos", 2),
     ],
 )
 async def test_each_shape_is_taken_over_once(runtime: MemoryRuntime, text: str, shape: str, new: int) -> None:
@@ -95,3 +120,61 @@ async def test_another_users_memory_and_an_unknown_shape_are_refused(runtime: Me
         await take(runtime, MEM0.replace('"ada"', '"bob"'), "mem0")
     with pytest.raises(InvalidInput, match="--from"):
         await take(runtime, MEM0, "other")
+
+
+async def test_a_profile_keeps_what_it_rests_on(runtime: MemoryRuntime) -> None:
+    await take(runtime, EVEROS_PROFILES, "everos")
+    known = (await runtime.list_observations(ADA)).observations
+    assert {(one.title, one.narrative, one.tags) for one in known} == {
+        ("Rows every morning", "Said so.", ("Sport",)),
+        ("Patient: waits for the tide", "Her logs.", ("trait",)),
+    }
+
+
+async def test_an_import_that_was_broken_off_goes_on_and_keeps_the_order(
+    runtime: MemoryRuntime, memory_sqlite_url: str
+) -> None:
+    said = [f"note {number}" + " and more" * (600 if number == 70 else 0) for number in range(150)]
+    lines = "\n".join(
+        json.dumps({"session_id": "old:1", "role": "user", "timestamp": MORNING_MS, "content": content})
+        for content in said
+    )
+
+    def break_off(done: int, _total: int) -> None:
+        if done > 100:
+            raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        await runtime.take_over(ADA, lines.encode(), "conversations", break_off)
+    merged = await take(runtime, lines, "conversations")
+
+    assert (merged.changed + merged.unchanged, merged.unchanged > 100) == (150, True)
+    in_order = select(messages.c.content).join(turns, turns.c.id == messages.c.turn_id).order_by(turns.c.sequence)
+    database = Database.open(memory_sqlite_url)
+    try:
+        async with database.read() as tx:
+            assert list(await tx.scalars(in_order)) == said
+    finally:
+        await database.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "field"),
+    [
+        (MEM0.replace('"1"', '"1", "categories": 5'), "mem0", "categories"),
+        (json.dumps({"data": {"profiles": 5}}), "everos", "profiles"),
+        (json.dumps({"data": {"profiles": [{"profile_data": {"explicit_info": [{}]}}]}}), "everos", "description"),
+    ],
+)
+async def test_what_has_another_shape_than_it_should_is_told_by_field(
+    runtime: MemoryRuntime, text: str, shape: str, field: str
+) -> None:
+    with pytest.raises(InvalidFile) as refused:
+        await take(runtime, text, shape)
+    assert [line[1] for line in refused.value.lines] == [field]
+
+
+async def test_what_was_old_when_it_was_taken_over_is_not_archived_at_once(runtime: MemoryRuntime) -> None:
+    await take(runtime, MEM0.replace("2026-05-01", "2019-05-01"), "mem0")
+    assert (await runtime.maintain(RetentionPolicy())).archived == 0
+    assert [one.title for one in (await runtime.list_observations(ADA)).observations] == ["Owns a kayak"]

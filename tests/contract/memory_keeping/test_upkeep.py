@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, InvalidInput, NotFound
 from beaver.ids import new_id
+from beaver.memory.embedding.store import Packed, add_vectors
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation, ObservationType
+from beaver.memory.records import Question
 from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import embeddings, observation_labels, passages
 from beaver.memory.upkeep import store
 from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy, UpkeepReport
 from beaver.memory.upkeep.service import LEASE, UpkeepService
+from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.waiting import wait_until
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
 
@@ -102,13 +110,53 @@ async def test_what_nobody_used_is_archived_and_can_be_found_there_and_restored(
     assert set(await place.active()) == {kept, ruled, pinned}
     assert await place.history(unused) == ["ADD", "DELETE"]
     (found,) = await place.upkeep.search_archive(ADA, "boiler hanna")
-    assert found["id"] == unused
+    assert (found.observation.id, found.reason) == (unused, "unused")
     assert await place.upkeep.search_archive(BOB, "boiler") == []
     assert (await place.upkeep.restore(ADA, unused)).id == unused
     assert unused in await place.active()
     assert await place.upkeep.search_archive(ADA, "boiler") == []
     with pytest.raises(NotFound):
         await place.upkeep.restore(ADA, unused)
+
+
+async def test_what_is_archived_leaves_words_vectors_and_labels(place: Place) -> None:
+    await place.learn("The boiler", "serviced by Hanna")
+    async with place.database.write() as tx:
+        passage_id = await tx.scalar(select(passages.c.id))
+        assert passage_id is not None
+        assert await add_vectors(tx, 1, "words", [(passage_id, Packed(1, b"vector"))], MORNING_MS) == 1
+    assert (await place.after(31)).archived == 1
+    assert await place.runtime.search(ADA, Question("boiler", "chat:s", SCOPES, 8)) == []
+    async with place.database.read() as tx:
+        left = [
+            await tx.scalar(select(func.count()).select_from(one)) for one in (passages, embeddings, observation_labels)
+        ]
+    assert left == [0, 0, 0]
+
+
+async def test_what_is_learned_now_of_days_long_ago_is_not_put_away_at_once(place: Place) -> None:
+    """An import, or a flush of an old conversation."""
+    long_ago = NewObservation(
+        "event", "The boiler", facts=("serviced by Hanna",), source="import", observed_ms=MORNING_MS - 400 * DAY_MS
+    )
+    await place.runtime.write_observation(ADA, long_ago)
+    assert (await place.after(1)).archived == 0
+    assert (await place.after(31)).archived == 1
+
+
+async def test_what_served_an_answer_lately_does_not_age(place: Place) -> None:
+    used, unused = await place.learn("The boiler", "serviced by Hanna"), await place.learn("The roof", "leaks")
+    place.days[0] = 20
+    place.runtime.note_used(ADA, [used, "obs_none", "turn_1.0"])
+    await wait_until(lambda: _is_noted(place, used), what="the use being noted")
+    assert (await place.after(31)).archived == 1
+    assert await place.active() == [used]
+    assert (await place.after(51)).archived == 1
+    assert {one.observation.id for one in await place.upkeep.search_archive(ADA, "")} == {used, unused}
+
+
+async def _is_noted(place: Place, observation_id: str) -> bool:
+    return (await place.runtime.read_observation(ADA, observation_id)).used_ms is not None
 
 
 async def test_what_another_says_by_now_is_not_restored_beside_it(place: Place) -> None:
@@ -124,7 +172,7 @@ async def test_what_expired_is_archived_whatever_its_type(place: Place) -> None:
     assert (await place.after(2)).archived == 1
 
 
-async def test_the_archive_is_emptied_after_a_year_and_the_history_says_so(place: Place) -> None:
+async def test_28_the_archive_is_emptied_after_a_year_and_the_history_says_so(place: Place) -> None:
     unused = await place.learn("The boiler", "serviced by Hanna")
     await place.after(31)
     assert (await place.after(31 + 364)).deleted == 0
@@ -155,6 +203,25 @@ async def test_two_runners_are_never_at_it_at_once_and_a_dead_ones_lease_runs_ou
     async with place.database.write() as tx:
         assert await store.keep_lease(tx, LEASE, "another", -1)
     assert (await place.after(31)).archived == 1
+
+
+async def test_a_run_that_is_ended_while_it_takes_the_lease_gives_it_back(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = store.take_lease
+
+    async def taken_and_ended(tx: Transaction, name: str, holder: str, for_ms: int) -> Mapping[str, Any] | None:
+        progress = await take(tx, name, holder, for_ms)
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return progress
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "take_lease", taken_and_ended)
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.create_task(place.after(31))
+    assert (await place.after(31)).ran
 
 
 @pytest.mark.parametrize(

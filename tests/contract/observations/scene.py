@@ -72,9 +72,9 @@ class Scene:
             self.clock,
             lambda prefix: f"{prefix}_{next(self.numbers):04}",
             reconciler=reconciler or RuleReconciler(),
-            encoder=encoder,
+            serving=lambda: encoder,
         )
-        self.reading = ObservationReading(database, self.clock, encoder=encoder)
+        self.reading = ObservationReading(database, self.clock, serving=lambda: encoder)
         self.editing = ObservationEditing(database, self.clock)
         self.people = PeopleService(database, self.clock)
         self.tools = MemoryTools(ToolServices(database, self.service, self.reading, self.editing, self.people))

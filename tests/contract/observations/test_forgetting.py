@@ -52,7 +52,7 @@ async def test_a_forgotten_observation_is_unreadable_everywhere_its_history_incl
         await scene.forget(made)
 
 
-@pytest.mark.parametrize("source", ["auto_capture", "import"])
+@pytest.mark.parametrize("source", ["capture", "import"])
 async def test_2_what_was_forgotten_is_not_captured_again_in_any_of_its_versions(scene: Scene, source: str) -> None:
     made = await scene.add("Garden", "grows beans", source=source, message="m1")
     await scene.write("Garden", "grows beans", "grows peas", source=source, message="m2")
