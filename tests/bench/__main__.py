@@ -18,10 +18,14 @@ from tests.bench import (
     growth,
     history,
     idle,
+    keeping,
     latency,
     locomo,
+    memory_growth,
     memory_peers,
+    memory_writes,
     persist,
+    recall_policy,
     scaling,
     serve,
     streams,
@@ -48,8 +52,12 @@ BENCHMARKS: dict[str, ModuleType] = {
         streams,
         history,
         gateway_ingest,
+        keeping,
         locomo,
+        memory_growth,
         memory_peers,
+        memory_writes,
+        recall_policy,
     )
 }
 

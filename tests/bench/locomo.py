@@ -30,10 +30,10 @@ ABOUT = "evidence recall on LoCoMo, read from --data, beside simpler ways; --abl
 RESULTS: Final = 100
 TURN_MESSAGES: Final = 50
 INGREDIENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "word pieces": ("pieces", "pieces_raw", "pieces_window", "pieces_content"),
+    "word pieces": ("pieces", "pieces_raw", "pieces_window", "pieces_around", "pieces_content"),
     "whole vectors": ("cosine", "cosine_before", "cosine_after", "cosine_segment", "answers_cosine"),
     "BM25": ("words", "words_coverage", "words_window", "words_segment", "answers_words"),
-    "neighbours and window": ("words_window", "pieces_window", "cosine_before", "cosine_after"),
+    "neighbours and window": ("words_window", "pieces_window", "pieces_around", "cosine_before", "cosine_after"),
     "session": ("words_segment", "cosine_segment"),
     "speaker": ("speaker", "another_speaker"),
     "dates of the question": ("said_then", "said_soon_after", "said_about_then", "speaks_of_then"),

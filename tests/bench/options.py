@@ -24,6 +24,9 @@ class Options:
     plot: Path | None = None
     data: Path | None = None
     ablate: bool = False
+    sizes: tuple[int, ...] = (1000, 10_000, 100_000)
+    users: int = 1
+    vectors: str = "none"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=_numbers, default=(1, 2, 4), help="fleet sizes, such as 1,2,4")
     parser.add_argument("--rows", type=int, default=1_000_000, help="growth: finished turns in the ledger at the end")
     parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
-    parser.add_argument("--plot", type=Path, help="growth, backlog, history: write an SVG here")
+    parser.add_argument("--plot", type=Path, help="growth, backlog, history, locomo, memory-growth: write an SVG here")
     parser.add_argument("--data", type=Path, help="locomo: the file of its conversations")
     parser.add_argument("--ablate", action="store_true", help="locomo: also without each ingredient")
+    parser.add_argument("--sizes", type=_numbers, default=(1000, 10_000, 100_000), help="memory-growth: messages")
+    parser.add_argument("--users", type=int, default=1, help="memory-growth: among how many the messages are divided")
+    parser.add_argument("--vectors", choices=["none", "hashed", "local"], default="none", help="memory-growth: whose")
 
 
 def chosen_options(arguments: argparse.Namespace) -> Options:
@@ -50,6 +56,9 @@ def chosen_options(arguments: argparse.Namespace) -> Options:
         arguments.plot,
         arguments.data,
         arguments.ablate,
+        arguments.sizes,
+        arguments.users,
+        arguments.vectors,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, MARGIN = 720, 400, 64
-COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#6d597a")
+COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#6d597a", "#b8860b", "#444444")
 TICKS = 5
 
 

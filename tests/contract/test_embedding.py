@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from beaver.db.engine import Database
 from beaver.errors import PeerFault, Unavailable
 from beaver.memory.embedding import store
-from beaver.memory.embedding.packing import unpack_piece_ids, unpack_pieces, unpack_vectors
+from beaver.memory.embedding.packing import piece_cosines, unpack_piece_ids, unpack_vectors
 from beaver.memory.embedding.service import EmbeddingService
 from beaver.memory.embedding.store import Packed
 from beaver.memory.namespace import Namespace
@@ -21,7 +21,7 @@ from beaver.memory.records import NewDocument, NewMessage
 from beaver.memory.retrieval.index_store import vectors_after
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import conversations, passages
-from tests.support.encoders import DIMENSIONS, TestedEncoder
+from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.waiting import wait_until
 
@@ -82,13 +82,13 @@ async def test_what_is_stored_gets_its_vectors_a_moment_later(
     scores = unpack_vectors([first.vector, second.vector]) @ question.vector
     assert scores[1] > scores[0]
     assert second.piece_ids is not None
-    vectors, bounds = unpack_pieces([pieces[second.passage_id]], DIMENSIONS)
-    numbers, _ = unpack_piece_ids([second.piece_ids])
     assert question.pieces is not None
+    cosines, bounds = piece_cosines([pieces[second.passage_id]], question.pieces)
+    numbers, _ = unpack_piece_ids([second.piece_ids])
     assert question.piece_ids is not None
     assert bounds.tolist() == [0, 3]
     assert numbers[1:].tolist() == question.piece_ids.tolist()
-    assert (np.einsum("ij,ij->i", vectors[1:], question.pieces) > 0.95).all()
+    assert (np.diag(cosines[1:]) > 0.95).all()
 
 
 async def _has(database: Database, count: int) -> bool:
@@ -313,7 +313,7 @@ async def test_19_another_encoder_migrates_online_while_the_former_serves(
     try:
         migrating.start()
         await wait_until(lambda: _is_asked(newer), what="the newer encoder being asked")
-        assert migrating.serving is former
+        assert migrating.serving() is former
         assert await embedded(memory_database) == 40
         newer.gate.set()
         steps = [step async for step in migrating.progress(every_s=0.01)]
@@ -321,7 +321,7 @@ async def test_19_another_encoder_migrates_online_while_the_former_serves(
         await migrating.close()
     assert former.closed
     assert newer.closed
-    assert migrating.serving is newer
+    assert migrating.serving() is newer
     assert (steps[-1].model, steps[-1].embedded, steps[-1].passages, steps[-1].others) == ("newer", 40, 40, {})
     assert await embedded(memory_database, "newer") == 40
 
@@ -339,7 +339,7 @@ async def test_19_while_the_former_encoder_cannot_be_had_its_vectors_wait_for_no
         migrating.start()
         with pytest.raises(Unavailable):
             await migrating.wait_until_done()
-        assert migrating.serving is newer
+        assert migrating.serving() is newer
         assert await embedded(memory_database) == 1
         newer.broken = False
         await wait_until(lambda: _has_newer(memory_database), what="the newer encoder's vectors")
@@ -363,7 +363,7 @@ async def test_without_an_encoder_nothing_is_done_and_nobody_waits(
     await service.wait_until_done()
     await service.embed_conversation(1)
     assert [step async for step in service.progress()] == []
-    assert service.serving is None
+    assert service.serving() is None
     await service.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,19 +56,23 @@ def pack_pieces(pieces: Vectors) -> bytes:
     return packed
 
 
-def unpack_pieces(packed: Sequence[bytes], dimensions: int) -> tuple[Vectors, NDArray[np.intp]]:
-    """The pieces of many passages, one below the other, of length 1 again: float32 (all of them, dimensions).
+def piece_cosines(packed: Sequence[bytes], directions: Vectors) -> tuple[Vectors, NDArray[np.intp]]:
+    """The cosines of the pieces of many passages with `directions` (n, dimensions) of length 1: float32 (all pieces, n).
 
     With them the bounds (passages + 1,): the pieces of passage i are those from bounds[i] to bounds[i + 1].
     """
-    half = dimensions // 2
+    half = directions.shape[1] // 2
     both = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half)
-    pieces = np.empty((len(both), dimensions), np.float32)
-    pieces[:, :half] = both & 15
-    pieces[:, half:] = both >> 4
-    pieces -= _MIDDLE
-    pieces /= np.sqrt(np.maximum(np.einsum("ij,ij->i", pieces, pieces), 1))[:, None]
-    return pieces, _bounds([len(one) // half for one in packed])
+    first, second = _levels(both & 15), _levels(both >> 4)
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ij->i", first, first) + np.einsum("ij,ij->i", second, second), 1))
+    products = first @ directions[:, :half].T + second @ directions[:, half:].T
+    return products / lengths[:, None], _bounds([len(one) // half for one in packed])
+
+
+def _levels(stored: NDArray[np.integer[Any]]) -> Vectors:
+    levels = stored.astype(np.float32)
+    levels -= _MIDDLE
+    return levels
 
 
 def pack_piece_ids(numbers: NDArray[np.int32]) -> bytes:
@@ -79,7 +83,7 @@ def pack_piece_ids(numbers: NDArray[np.int32]) -> bytes:
 
 
 def unpack_piece_ids(packed: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """The numbers of many passages' pieces, one after the other, and bounds as `unpack_pieces` gives them."""
+    """The numbers of many passages' pieces, one after the other, and bounds as `piece_cosines` gives them."""
     numbers = np.frombuffer(b"".join(packed), _NUMBER).astype(np.int32)
     return numbers, _bounds([len(one) // _NUMBER.itemsize for one in packed])
 

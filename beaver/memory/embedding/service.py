@@ -50,7 +50,6 @@ class EmbeddingService:
         self._waiters: list[asyncio.Future[None]] = []
         self._task: asyncio.Task[None] | None = None
 
-    @property
     def serving(self) -> Encoder | None:
         """Whose vectors questions are to be compared with now: the encoder's, or those of the one before it while they are
         more. It changes by itself: ask for every question.

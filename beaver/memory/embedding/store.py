@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, update
 
-from beaver.db.dialect import dialect_of
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.tables import embedding_pieces, embeddings, namespaces, passages
 
@@ -72,18 +74,23 @@ async def _insert(
 async def pieces_of(tx: Transaction, namespace_id: int, model: str, passage_ids: Collection[int]) -> dict[int, bytes]:
     """The packed word pieces of the namespace's passages, by the passage's id; none for one without."""
     dialect = dialect_of(tx)
-    statement = (
+    asked = {"namespace_id": namespace_id, "model": model, "passage_ids": dialect.many(passage_ids)}
+    return {row[0]: row[1] for row in await tx.execute(_pieces(dialect), asked)}
+
+
+@cache
+def _pieces(dialect: SqlDialect) -> Select[Any]:
+    """Made once a dialect: to build a statement costs as much as to run it."""
+    return (
         select(embeddings.c.passage_id, embedding_pieces.c.pieces)
         .join(embedding_pieces, embedding_pieces.c.embedding_id == embeddings.c.id)
         .where(
             dialect.is_one_of(embeddings.c.passage_id, "passage_ids"),
-            embeddings.c.model == model,
+            embeddings.c.model == bindparam("model"),
             # A sum, so that nobody reads the whole namespace by its index for a few passages.
-            embeddings.c.namespace_id + 0 == namespace_id,
+            embeddings.c.namespace_id + 0 == bindparam("namespace_id"),
         )
     )
-    rows = await tx.execute(statement, {"passage_ids": dialect.many(passage_ids)})
-    return {row[0]: row[1] for row in rows}
 
 
 async def count_by_model(tx: Transaction) -> dict[str, int]:

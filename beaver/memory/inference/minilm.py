@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beaver.errors import Unavailable
+from beaver.memory.allocator import give_memory_back
 from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
 from beaver.memory.stopwords import STOP_WORDS
@@ -98,14 +97,8 @@ def _load(file: Path) -> Any:
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library's errors have no narrower root
         raise Unavailable(f"the local encoder's model cannot be loaded ({type(error).__name__})") from error
-    _give_memory_back()
+    give_memory_back()  # loading leaves 60 MB
     return session
-
-
-def _give_memory_back() -> None:
-    """Loading leaves 60 MB of freed memory with glibc, which gives it to the system only when asked."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _numbered(texts: Sequence[str]) -> list[NDArray[np.int32]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,6 +49,15 @@ class Encoder(Protocol):
 
     async def close(self) -> None:
         """Give back what it holds. Can be repeated; nothing is encoded afterwards."""
+
+
+Serving = Callable[[], Encoder | None]
+"""Whose vectors a question is to be compared with now; None: nobody's. It changes while vectors migrate: ask every time."""
+
+
+def no_encoder() -> Encoder | None:
+    """Words alone serve."""
+    return None
 
 
 class LanguageModel(Protocol):

@@ -63,25 +63,27 @@ VECTORS: Final[Weights] = {
 
 PIECES: Final[Weights] = {
     **_SPEAKER_AND_DATES,
-    "words_window": 1.6,
-    "words_segment": 1.3,
-    "cosine": 0.6,
-    "cosine_before": 0.4,
-    "cosine_after": 0.2,
-    "cosine_segment": 0.9,
-    "pieces": 1.5,  # each word of the question is met in the passage, by meaning
+    "said_soon_after": 1.3,
+    "words_window": 0.7,
+    "words_segment": 1.0,
+    "cosine": 0.4,
+    "cosine_before": 0.1,
+    "cosine_after": 0.1,
+    "cosine_segment": 0.5,
+    "pieces": 1.4,  # each word of the question is met in the passage, by meaning
     "pieces_raw": 0.7,  # the same as it is, not spread over what was found
-    "pieces_window": 2.8,  # … in the passage or in its two neighbours
-    "pieces_content": 1.6,  # … counting the words that carry meaning
-    "answers_words": 1.0,
+    "pieces_window": 1.3,  # … in the passage or in its two neighbours
+    "pieces_around": 3.1,  # … or in one of its four
+    "pieces_content": 1.2,  # … counting the words that carry meaning
+    "answers_words": 1.1,
     "answers_cosine": 1.1,
-    "asks": -0.6,
+    "asks": -0.5,
     "after_question": -0.4,
-    "speaks_of_then": 0.7,
+    "speaks_of_then": 0.8,
     "time": 0.2,
-    "number": 0.5,
-    "length": 0.5,
-    "nouns": 1.1,
+    "number": 0.4,
+    "length": 0.4,
+    "nouns": 1.2,
     "opening": 0.4,
 }
 

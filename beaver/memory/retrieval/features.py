@@ -126,14 +126,15 @@ def _gap(first: NDArray[Any], last: NDArray[Any], other_first: int, other_last: 
 
 def _best_three(snapshot: Snapshot, values: Floats) -> Floats:
     """The mean of the three best of each row's segment."""
-    left, total, counted = values.copy(), np.zeros(snapshot.segments), np.zeros(snapshot.segments)
+    if not snapshot.rows:
+        return values
+    left, of, starts = values[snapshot.by_segment], snapshot.segment[snapshot.by_segment], snapshot.segment_starts
+    total, counted = np.zeros(snapshot.segments), np.zeros(snapshot.segments)
     for _ in range(3):
-        best = np.full(snapshot.segments, -1.0)
-        np.maximum.at(best, snapshot.segment, left)
+        best = np.maximum.reduceat(left, starts)
         some = best >= 0
         total[some] += best[some]
         counted[some] += 1
-        taken = np.flatnonzero(left == best[snapshot.segment])
-        _, firsts = np.unique(snapshot.segment[taken], return_index=True)
-        left[taken[firsts]] = -1.0
+        taken = np.flatnonzero(left == best[of])
+        left[taken[np.diff(of[taken], prepend=-1) > 0]] = -1.0
     return (total / np.maximum(counted, 1))[snapshot.segment]

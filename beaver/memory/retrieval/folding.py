@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from beaver.memory.retrieval.echoes import SHARE_MIN, echoed_share
 from beaver.memory.retrieval.store import Passage
 from beaver.memory.retrieval.words import index_text
 
@@ -29,7 +30,10 @@ def source_id(passage: Passage) -> str:
 
 
 def fold(ranked: Iterable[tuple[Passage, T]]) -> list[Folded[T]]:
-    """The first of each message, of each wording, and of an observation and the messages that it was learned from."""
+    """The first of each message, of each wording, and of an observation and the messages that it was learned from.
+
+    A user's message stands before an assistant's that repeats it, and for one that says little else.
+    """
     kept: list[Folded[T]] = []
     messages: dict[str, Folded[T]] = {}
     learned_from: dict[str, Folded[T]] = {}
@@ -49,7 +53,25 @@ def fold(ranked: Iterable[tuple[Passage, T]]) -> list[Folded[T]]:
             messages.setdefault(said, first)
         for one in passage.evidence:
             learned_from.setdefault(one, first)
-    return kept
+    return _sources_first(kept)
+
+
+def _sources_first(kept: list[Folded[T]]) -> list[Folded[T]]:
+    """Evidence stays in order: a source that moves up takes what spoke for its echo."""
+    gone: list[Folded[T]] = []
+    for echo in [one for one in kept if one.passage.role == "assistant"]:
+        shares = ((echoed_share(echo.passage, one.passage), one) for one in kept if one.passage.role == "user")
+        share, source = next(((share, one) for share, one in shares if share > 0), (0.0, None))
+        if source is None:
+            continue
+        above, below = kept.index(echo), kept.index(source)
+        if above < below:
+            kept[above], kept[below] = source, echo
+            echo.of, source.of = source.of, echo.of
+        if share >= SHARE_MIN:
+            _join(source, echo.passage, same_words=False)
+            gone.append(echo)
+    return [one for one in kept if not any(one is each for each in gone)]
 
 
 def _join(first: Folded[T], passage: Passage, *, same_words: bool) -> None:

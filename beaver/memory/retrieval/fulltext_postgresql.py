@@ -28,7 +28,7 @@ _MARKED: Final = (
 _MATCH: Final = text(
     "SELECT passages.id, passages.message_id, passages.observed_ms, "  # noqa: S608
     f"{_MARKED} FROM (SELECT rowid, text FROM memory_fts WHERE lexemes @@ CAST(:wanted AS tsquery) "
-    "ORDER BY ts_rank(lexemes, CAST(:terms AS tsquery)) DESC, rowid DESC LIMIT :at_most) best "
+    "AND rowid <= :upto_id ORDER BY rowid DESC LIMIT :at_most) best "
     "JOIN passages ON passages.id = best.rowid WHERE passages.namespace_id = :namespace_id"
 )
 _TOKEN: Final = re.compile(r"\b[nmrc]\d+\b")
@@ -45,8 +45,8 @@ async def delete_rows(tx: Transaction, passage_ids: Sequence[int]) -> None:
     await tx.execute(_DELETE, {"ids": list(passage_ids)})
 
 
-async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, limit: int) -> Sequence[Any]:
-    """(passage id, message id, observed_ms, marked words) of the best passages for FTS5's own expression."""
+async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, upto_id: int, limit: int) -> Sequence[Any]:
+    """(passage id, message id, observed_ms, marked words) of the newest passages for FTS5's own expression."""
     scope, _, terms = expression.partition(" AND text : ")
     stems = list((await tx.execute(_STEMS, {"words": _SPELLING.findall(terms)})).scalars())
     any_term = " | ".join(f"'{stem}'" for stem in stems)
@@ -54,8 +54,8 @@ async def match_rows(tx: Transaction, namespace_id: int, expression: str, *, lim
     filters = filters.replace(" AND ", " & ").replace(" OR ", " | ")
     asked = {
         "wanted": f"({filters}) & ({any_term})",
-        "terms": any_term,
         "stems": stems,
+        "upto_id": upto_id,
         "at_most": limit,
         "namespace_id": namespace_id,
     }

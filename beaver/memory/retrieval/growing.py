@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from beaver.memory.embedding.packing import quantised, unpack_piece_ids
+from beaver.memory.embedding.packing import quantised
+from beaver.memory.retrieval.columns import Column
 from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.piece_counts import PieceCounts
 from beaver.memory.retrieval.postings import Postings
 from beaver.memory.retrieval.signature import read_signatures
 from beaver.memory.retrieval.snapshot import NONE, Snapshot
 
-PIECES_IN_VOCABULARY_MAX: Final = 65_536
 NEVER_MS: Final = np.iinfo(np.int64).max
 
 Segment = tuple[int, int | str | None]
@@ -33,6 +34,7 @@ class Growing:
         self._sizes: dict[int, int] = {}
         self._speakers: dict[str, int] = {}
         self._vectors = np.zeros((0, 0), np.int8)
+        self._columns: dict[str, Column] = {}
         self.snapshot = _empty()
 
     def add_passages(self, rows: Sequence[PassageRow]) -> None:
@@ -60,8 +62,10 @@ class Growing:
             "days_row": np.repeat(numbers, np.diff(signatures.days_from)),
             "scales": np.zeros(len(rows)),
         }
+        longer: dict[str, Any] = {name: self._column(name).with_more(values) for name, values in new.items()}
         self.snapshot = replace(
-            _with_more(old, new),
+            old,
+            **longer,
             segments=len(self._segments),
             postings=old.postings.with_more(signatures.stems, np.repeat(numbers, lengths).astype(np.int32)),
             vectors=self._room(old.rows + len(rows)),
@@ -86,15 +90,12 @@ class Growing:
         # A row's vector is written before any snapshot has its scale, so a search under way does not see it.
         vectors = self._room(old.rows)
         vectors[places] = components
-        all_scales = old.scales.copy()
-        all_scales[places] = scales
         piece_ids = [row.piece_ids for _, row in here if row.piece_ids is not None]
         self.snapshot = replace(
             old,
             vectors=vectors,
-            scales=all_scales,
-            piece_counts=old.piece_counts + _piece_counts(piece_ids),
-            pieces_of=old.pieces_of + len(piece_ids),
+            scales=self._scales(places, scales),
+            piece_counts=old.piece_counts.with_more(piece_ids),
         )
 
     def _places(self, rows: Sequence[PassageRow], first: int) -> tuple[list[int], list[int], list[int]]:
@@ -113,6 +114,20 @@ class Growing:
             return NONE
         return self._speakers.setdefault(name, len(self._speakers))
 
+    def _column(self, name: str) -> Column:
+        """The one that the snapshot's column of this name is a part of."""
+        if name not in self._columns:
+            empty = getattr(_empty(), name)
+            self._columns[name] = Column(empty.dtype, empty.shape[1:])
+        return self._columns[name]
+
+    def _scales(self, places: Sequence[int], scales: Any) -> Any:
+        """A column of its own: snapshots that are in use keep theirs."""
+        self._columns["scales"] = Column(np.float32)
+        every = self._columns["scales"].with_more(self.snapshot.scales)
+        every[places] = scales
+        return every
+
     def _room(self, rows: int) -> Any:
         """Space for that many vectors, of which the first are those that are known; it grows by halves."""
         if len(self._vectors) < rows:
@@ -129,26 +144,6 @@ def _segment_of(row: PassageRow) -> Segment:
     return (NONE, row.document_id) if row.source == DOCUMENT else (NONE, row.id)
 
 
-def _with_more(old: Snapshot, new: dict[str, Any]) -> Snapshot:
-    """Each column with its new values behind."""
-    columns = {name: getattr(old, name) for name in new}
-    longer: dict[str, Any] = {
-        name: np.concatenate([column, np.asarray(new[name], column.dtype).reshape(-1, *column.shape[1:])])
-        for name, column in columns.items()
-    }
-    return replace(old, **longer)
-
-
-def _piece_counts(piece_ids: Sequence[bytes]) -> Any:
-    """In how many of these passages each piece stands."""
-    if not piece_ids:
-        return np.zeros(PIECES_IN_VOCABULARY_MAX, np.int64)
-    numbers, bounds = unpack_piece_ids(piece_ids)
-    owners = np.repeat(np.arange(len(piece_ids)), np.diff(bounds))
-    once = np.unique(owners * PIECES_IN_VOCABULARY_MAX + numbers) % PIECES_IN_VOCABULARY_MAX
-    return np.bincount(once, minlength=PIECES_IN_VOCABULARY_MAX)
-
-
 _TYPES: Final = {"source": np.uint8, "speaker": np.int32, "flags": np.uint8, "nouns": np.uint32, "scales": np.float32}
 
 
@@ -158,8 +153,7 @@ def _empty() -> Snapshot:
         "postings": Postings.none(),
         "days": np.zeros((0, 2), np.int32),
         "vectors": np.zeros((0, 0), np.int8),
-        "piece_counts": np.zeros(PIECES_IN_VOCABULARY_MAX, np.int64),
-        "pieces_of": 0,
+        "piece_counts": PieceCounts.none(),
         "speakers": (),
     }
     columns = {one.name: np.zeros(0, _TYPES.get(one.name, np.int64)) for one in fields(Snapshot)}

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
+from beaver.db.completion import to_its_end
 from beaver.db.engine import Transaction
+from beaver.memory.allocator import give_memory_back
 from beaver.memory.namespace import Namespace
 from beaver.memory.retrieval import index_store
 from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import PassageRow, Revision
+from beaver.memory.retrieval.index_store import PassageRow, Revision, VectorRow
+from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.signature import sign
 from beaver.memory.retrieval.snapshot import Snapshot
 from beaver.memory.retrieval.store import read_passages
@@ -22,6 +25,10 @@ BYTES_MAX: Final = 128 * 1024 * 1024
 PASSAGES_MAX: Final = 200_000
 PAGE_ROWS: Final = 1000
 """Rows of one statement: what the event loop turns into values in one go, about 10 ms."""
+ROWS_ON_THE_LOOP_MAX: Final = 20
+GIVEN_BACK_AFTER_ROWS: Final = 20_000
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -32,68 +39,91 @@ class _Held:
     rewrites: int
     revision: int = -1
     oldest_id: int = 0
+    older: int = 0
     passage_id: int = 0
     vector_id: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    async def take_passages(self, rows: Sequence[PassageRow]) -> None:
+        """To its end, whoever is cancelled meanwhile: half of it would be taken twice."""
+        await _worked(self.growing.add_passages, rows)
+        self.passage_id = rows[-1].id
+
+    async def take_vectors(self, rows: Sequence[VectorRow]) -> None:
+        """As `take_passages`."""
+        await _worked(self.growing.add_vectors, rows)
+        self.vector_id = rows[-1].id
+
 
 @dataclass(frozen=True)
 class Indexed:
-    """A namespace's snapshot; passages with ids up to `older_upto` are not in it."""
+    """A namespace's snapshot; passages with ids up to `older_upto` are not in it, which are `older` in number."""
 
     snapshot: Snapshot
     older_upto: int
+    older: int
 
 
 class MemoryIndex:
     """Holds the namespaces that were searched last, within a bound of bytes. `model`: whose vectors it holds."""
 
     def __init__(self, model: str | None, *, bytes_max: int = BYTES_MAX, passages_max: int = PASSAGES_MAX) -> None:
-        self._model = model
+        self.model: Final = model
         self._bytes_max = bytes_max
         self._passages_max = passages_max
+        # What comes to the newest is kept for a while: to leave the oldest out means to read all anew.
+        self._grown_max = passages_max * 5 // 4
         self._held: OrderedDict[int, _Held] = OrderedDict()
 
-    async def snapshot(self, tx: Transaction, namespace_id: int, namespace: Namespace) -> Indexed:
-        """The namespace as this transaction sees it, or later."""
-        now = await index_store.read_revision(tx, namespace_id)
-        held = self._held_for(namespace_id, namespace, now)
+    async def snapshot(self, tx: Transaction, place: Place) -> Indexed:
+        """The namespace as this transaction sees it, or later. The place was found in the same transaction."""
+        now = place.revision
+        held = self._held_for(place.namespace_id, place.namespace, now)
         async with held.turn:
             if held.revision < now.revision:
-                await self._bring_up_to_date(tx, namespace_id, held)
+                await self._bring_up_to_date(tx, place.namespace_id, held)
                 held.revision = now.revision
         self._let_go()
-        return Indexed(held.growing.snapshot, held.oldest_id)
+        return Indexed(held.growing.snapshot, held.oldest_id, held.older)
 
     def _held_for(self, namespace_id: int, namespace: Namespace, now: Revision) -> _Held:
         held = self._held.get(namespace_id)
-        if held is None or held.rewrites != now.rewrites:
+        if held is None or held.rewrites != now.rewrites or held.growing.snapshot.rows > self._grown_max:
             held = _Held(Growing(frozenset({namespace.user_id, ASSISTANT_SENDER})), now.rewrites)
             self._held[namespace_id] = held
         self._held.move_to_end(namespace_id)
         return held
 
     async def _bring_up_to_date(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
-        if held.revision < 0:
+        before = held.growing.snapshot.rows
+        if not before:
             held.oldest_id = await index_store.id_before_newest(tx, namespace_id, self._passages_max)
+            held.older = held.oldest_id and await index_store.count_upto(tx, namespace_id, held.oldest_id)
             held.passage_id = held.oldest_id
         full = False
         while not full:
             rows = await index_store.passages_after(tx, namespace_id, held.passage_id, limit=PAGE_ROWS)
             full = len(rows) < PAGE_ROWS
             if rows:
-                await asyncio.to_thread(held.growing.add_passages, await _signed(tx, namespace_id, rows))
-                held.passage_id = rows[-1].id
+                await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
         await self._read_vectors(tx, namespace_id, held)
+        if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
+            await asyncio.to_thread(give_memory_back)
 
     async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
-        full = self._model is None
+        full = self.model is None
         while not full:
-            rows = await index_store.vectors_after(tx, namespace_id, self._model or "", held.vector_id, limit=PAGE_ROWS)
+            rows = await index_store.vectors_after(
+                tx,
+                namespace_id,
+                self.model or "",
+                held.vector_id,
+                limit=PAGE_ROWS,
+                after_passage_id=held.oldest_id,
+            )
             full = len(rows) < PAGE_ROWS
             if rows:
-                await asyncio.to_thread(held.growing.add_vectors, rows)
-                held.vector_id = rows[-1].id
+                await to_its_end(held.take_vectors(rows))
 
     def _let_go(self) -> None:
         """Drop the namespaces that were not searched for longest; the last one stays, however large."""
@@ -102,6 +132,14 @@ class MemoryIndex:
 
     def _bytes(self) -> int:
         return sum(held.growing.snapshot.bytes for held in self._held.values())
+
+
+async def _worked(work: Callable[[Sequence[T]], None], rows: Sequence[T]) -> None:
+    """Off the event loop, but for a few rows: a thread costs more than these."""
+    if len(rows) <= ROWS_ON_THE_LOOP_MAX:
+        work(rows)
+    else:
+        await asyncio.to_thread(work, rows)
 
 
 async def _signed(tx: Transaction, namespace_id: int, rows: Sequence[PassageRow]) -> Sequence[PassageRow]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import case, or_, select
+from sqlalchemy import case, func, or_, select
 
 from beaver.db.engine import Transaction
-from beaver.memory.tables import embeddings, messages, namespaces, observations, passages
+from beaver.memory.tables import embeddings, messages, observations, passages
 
 
 class Revision(NamedTuple):
@@ -45,17 +45,16 @@ MESSAGE, DOCUMENT, OBSERVATION, SUMMARY = range(4)
 """Sources of passages."""
 
 
-async def read_revision(tx: Transaction, namespace_id: int) -> Revision:
-    """Where the namespace stands in this transaction."""
-    columns = namespaces.c
-    row = (await tx.execute(select(columns.revision, columns.rewrites).where(columns.id == namespace_id))).one()
-    return Revision(*row)
-
-
 async def id_before_newest(tx: Transaction, namespace_id: int, count: int) -> int:
     """The id after which the namespace's newest `count` passages lie; 0 when it has no more than these."""
     mine = select(passages.c.id).where(passages.c.namespace_id == namespace_id)
     return await tx.scalar(mine.order_by(passages.c.id.desc()).offset(count).limit(1)) or 0
+
+
+async def count_upto(tx: Transaction, namespace_id: int, passage_id: int) -> int:
+    """How many passages the namespace has up to this id."""
+    mine = (passages.c.namespace_id == namespace_id) & (passages.c.id <= passage_id)
+    return await tx.scalar(select(func.count()).select_from(passages).where(mine)) or 0
 
 
 async def passages_after(tx: Transaction, namespace_id: int, after_id: int, *, limit: int) -> Sequence[PassageRow]:
@@ -93,13 +92,18 @@ async def passages_after(tx: Transaction, namespace_id: int, after_id: int, *, l
 
 
 async def vectors_after(
-    tx: Transaction, namespace_id: int, model: str, after_id: int, *, limit: int
+    tx: Transaction, namespace_id: int, model: str, after_id: int, *, limit: int, after_passage_id: int = 0
 ) -> Sequence[VectorRow]:
-    """The namespace's vectors of the model with a higher id, lowest first."""
+    """The namespace's vectors of the model with a higher id, lowest first; of passages with a higher id than one, too."""
     columns = embeddings.c
     statement = (
         select(columns.id, columns.passage_id, columns.vector, columns.piece_ids)
-        .where(columns.namespace_id == namespace_id, columns.model == model, columns.id > after_id)
+        .where(
+            columns.namespace_id == namespace_id,
+            columns.model == model,
+            columns.id > after_id,
+            columns.passage_id > after_passage_id,
+        )
         .order_by(columns.id)
         .limit(limit)
     )

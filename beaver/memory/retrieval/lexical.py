@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from beaver.memory.retrieval.ranking import SATURATION, TERMS_OF_A_FULL_ANSWER, damping, strength
+from beaver.memory.retrieval.ranking import ABSENT_PAIR_SHARE, SATURATION, damping, full_weight, strength
 from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
 
 WINDOW: Final = 3
@@ -30,8 +30,9 @@ class Lexical:
     keyword: Floats
 
 
-def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]]) -> Lexical:
-    """Scores of every row for the stems asked for, each term by its spellings."""
+def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]], *, pairs: bool = False) -> Lexical:
+    """Scores of every row for the stems asked for, each term by its spellings. `pairs`: they are pairs of characters."""
+    absent_share = ABSENT_PAIR_SHARE if pairs else 1.0
     rows, length = snapshot.rows, snapshot.length.astype(np.float64)
     passage, window, segment = np.zeros(rows), np.zeros(rows), np.zeros(snapshot.segments)
     coverage, keyword = np.zeros(rows), np.zeros(rows)
@@ -39,7 +40,8 @@ def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]]) -> Lexical
     relative_length = length / max(1.0, float(length.mean()))
     for spellings in terms:
         holders, counts = _holders(snapshot, spellings)
-        weights.append(math.log(1 + max(rows, 1) / (1 + len(holders))))
+        weight = math.log(1 + max(rows, 1) / (1 + len(holders)))
+        weights.append(weight if len(holders) else weight * absent_share)
         rarities.append(_rarity(rows, len(holders)))
         if not len(holders):
             continue
@@ -48,7 +50,7 @@ def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]]) -> Lexical
         keyword[holders] += weights[-1] * strength(counts, relative_length[holders])
         _add(window, _near(snapshot, holders, counts), snapshot.window_lengths)
         _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.segment_lengths)
-    full = sum(sorted(weights, reverse=True)[:TERMS_OF_A_FULL_ANSWER])
+    full = full_weight(weights, pairs=pairs)
     return Lexical(
         passage,
         window,

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beaver.memory.embedding.packing import unpack_pieces
-from beaver.memory.inference.port import Encoded
+from beaver.memory.embedding.packing import piece_cosines
+from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.retrieval.features import Features, spread
 from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
 
 SPREAD_MIN: Final = 0.3
+REACH: Final = 2
+"""How many passages before and after may meet what a passage leaves unmet."""
+COMMON_SHARE: Final = 0.25
+"""The share of passages that is taken to hold a piece without a meaning of its own (what, did): of these none are stored."""
+PASSAGES_AT_ONCE: Final = 32
+"""As many as have pieces that stay in a processor's cache."""
 _UNMET: Final = -1.0
 
 
@@ -28,27 +34,34 @@ class Best:
 
 def rows_to_read(snapshot: Snapshot, rows: Ints) -> Ints:
     """These rows and their neighbours, as far as they have vectors; rising."""
-    every = np.unique(np.concatenate([rows, snapshot.previous[rows], snapshot.following[rows]]))
+    every = np.unique(np.concatenate([rows, *_neighbours(snapshot, rows)]))
     return np.asarray(every[(every != NONE) & (snapshot.scales[every] > 0)])
 
 
 def meet(rows: Ints, packed: Sequence[bytes], question: Encoded) -> Best:
     """The best cosines of passages whose packed pieces these are, in the order of the rows; no passage is without pieces."""
     assert question.pieces is not None  # noqa: S101 - whoever has no pieces does not come here
-    pieces, bounds = unpack_pieces(packed, question.pieces.shape[1])
-    met = np.maximum.reduceat(pieces @ question.pieces.T, bounds[:-1], axis=0)
-    return Best(rows, met)
+    parts = [packed[start : start + PASSAGES_AT_ONCE] for start in range(0, len(packed), PASSAGES_AT_ONCE)]
+    return Best(rows, np.concatenate([_met_best(part, question.pieces) for part in parts]))
+
+
+def _met_best(packed: Sequence[bytes], asked: Vectors) -> Vectors:
+    cosines, bounds = piece_cosines(packed, asked)
+    best: Vectors = np.maximum.reduceat(cosines, bounds[:-1], axis=0)
+    return best
 
 
 def piece_features(snapshot: Snapshot, rows: Ints, best: Best, question: Encoded, stand_in: Floats) -> Features:
     """Features of `rows` alone. For a row without pieces `stand_in` (of these rows, in [0, 1]), but not below the usual."""
     weights, content = _weights(snapshot, question), question.content
-    own, before, after = (_met(best, step) for step in (rows, snapshot.previous[rows], snapshot.following[rows]))
+    own, *nearer, before, after = (_met(best, step) for step in (rows, *_neighbours(snapshot, rows)))
+    near = np.maximum.reduce([own, *nearer])
     known = own[:, 0] != _UNMET
     raw = own @ weights
     features = {
         "pieces": raw,
-        "pieces_window": np.maximum(own, np.maximum(before, after)) @ weights,
+        "pieces_window": near @ weights,
+        "pieces_around": np.maximum.reduce([near, before, after]) @ weights,
         "pieces_content": own[:, content] @ weights[content] if content is not None and content.any() else raw,
     }
     spreaded = {
@@ -57,11 +70,26 @@ def piece_features(snapshot: Snapshot, rows: Ints, best: Best, question: Encoded
     return {**spreaded, "pieces_raw": np.where(known, raw, raw[known].mean() if known.any() else 0.0)}
 
 
+def _neighbours(snapshot: Snapshot, rows: Ints) -> list[Ints]:
+    """The rows one before and one after each, then those further away; NONE where there is none."""
+    before, after, found = rows, rows, list[Ints]()
+    for _ in range(REACH):
+        before, after = (
+            np.where(at == NONE, NONE, step[at])
+            for step, at in ((snapshot.previous, before), (snapshot.following, after))
+        )
+        found += [before, after]
+    return found
+
+
 def _weights(snapshot: Snapshot, question: Encoded) -> Floats:
     """A piece weighs the more, the fewer passages hold it; together they weigh 1."""
     assert question.piece_ids is not None  # noqa: S101 - as above
-    holding = snapshot.piece_counts[question.piece_ids]
-    weights = np.log(1 + max(snapshot.pieces_of, 1) / (1 + holding))
+    passages = max(snapshot.piece_counts.passages, 1)
+    holding: Any = snapshot.piece_counts.holding(question.piece_ids)
+    if question.content is not None:
+        holding = np.where(question.content, holding, COMMON_SHARE * passages)
+    weights = np.log(1 + passages / (1 + holding))
     shares: Floats = weights / max(float(weights.sum()), 1e-9)
     return shares
 

@@ -47,6 +47,11 @@ class Postings:
         rows_in_order = np.concatenate([self.sorted_rows, ended_rows])[order]
         return Postings(every[order], rows_in_order, nothing.stems, nothing.rows)
 
+    def count(self, stem: int) -> int:
+        """How often a stem stands in the rows."""
+        first, last = (np.searchsorted(self.sorted_stems, np.uint32(stem), side) for side in ("left", "right"))
+        return int(last - first) + int(np.count_nonzero(self.stems == np.uint32(stem)))
+
     def of(self, stem: int) -> tuple[Ints, Ints]:
         """The rows that hold a stem, rising, and how often each does."""
         first = np.searchsorted(self.sorted_stems, np.uint32(stem), "left")

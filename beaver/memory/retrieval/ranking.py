@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from beaver.memory.retrieval.query import Term
+from beaver.text import is_unspaced
 
 RELEVANCE_MIN: Final = 0.12
 """Passages whose keyword score is below this are not answered: an unrelated query returns nothing."""
@@ -31,6 +32,8 @@ TERMS_OF_A_FULL_ANSWER: Final = 6
 """A long prompt asks for many things at once: a passage that holds the weight of so many terms answers it in full."""
 SATURATION: Final = 0.9
 """BM25's k1."""
+ABSENT_PAIR_SHARE: Final = 0.6
+"""What a pair of characters weighs that no passage holds: many pairs are but the end of a word and the next's start."""
 
 _PRESENCE_SHARE: Final = 0.6  # of a term's weight: for its being there at all, however often
 _LENGTH_SHARE: Final = 0.4  # BM25's b
@@ -111,7 +114,10 @@ def _occurrences(marked: str, term_of: Callable[[str], Term]) -> Counter[Term]:
 def _weights(found: Iterable[Counter[Term]], terms: Sequence[Term], passages: int) -> Mapping[Term, float]:
     """A term weighs the more, the fewer passages hold it; one that all hold still weighs something."""
     holding: Counter[Term] = Counter(term for counts in found for term in counts)
-    return {term: math.log(1 + max(passages, holding[term], 1) / (1 + holding[term])) for term in terms}
+    shares = {
+        term: 1.0 if holding[term] or not is_unspaced(term.spellings[0][0]) else ABSENT_PAIR_SHARE for term in terms
+    }
+    return {term: shares[term] * math.log(1 + max(passages, holding[term], 1) / (1 + holding[term])) for term in terms}
 
 
 def _keyword(counts: Counter[Term], weights: Mapping[Term, float], relative_length: float) -> float:
@@ -119,9 +125,16 @@ def _keyword(counts: Counter[Term], weights: Mapping[Term, float], relative_leng
 
     A long prompt asks for many things at once: a passage that holds the weight of six terms answers it in full.
     """
-    full = sum(sorted(weights.values(), reverse=True)[:TERMS_OF_A_FULL_ANSWER])
+    pairs = 2 * sum(is_unspaced(term.spellings[0][0]) for term in weights) > len(weights)
+    full = full_weight(weights.values(), pairs=pairs)
     held = sum(weights[term] * strength(count, relative_length) for term, count in counts.items())
     return float(min(1.0, held / full))
+
+
+def full_weight(weights: Iterable[float], *, pairs: bool) -> float:
+    """What a passage that answers in full holds of these terms' weights; of pairs of characters a word is two."""
+    most = TERMS_OF_A_FULL_ANSWER * (2 if pairs else 1)
+    return sum(sorted(weights, reverse=True)[:most])
 
 
 def strength(count: Any, relative_length: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -11,27 +11,32 @@ import numpy as np
 from beaver.memory.inference.port import Encoded
 from beaver.memory.retrieval import blend, maxsim
 from beaver.memory.retrieval.asked import Asked
-from beaver.memory.retrieval.blend import Weights
 from beaver.memory.retrieval.features import Features, vector_features, word_features
 from beaver.memory.retrieval.lexical import Lexical, match_words
 from beaver.memory.retrieval.ranking import RELEVANCE_MIN, recency_at
-from beaver.memory.retrieval.snapshot import Bools, Floats, Ints, Snapshot
+from beaver.memory.retrieval.snapshot import NONE, Bools, Floats, Ints, Snapshot
 
 COSINE_MIN: Final = 0.3
 """A passage that is less like the question, and holds too little of its words, has nothing to do with it."""
 NEAR: Final = 3
 """Passages before and after that are near."""
+RANKED_MAX: Final = 2_000
+"""How many an answer may choose from; to sort all that has to do with the question took a fifth of a large search."""
 PIECES_READ_MAX: Final = 100
 """How many of the best are looked at by their word pieces: more change nothing that could be measured."""
 
 
 @dataclass(frozen=True)
 class Matched:
-    """What words tell of every row; `scope` is where the search looks."""
+    """What words tell of every row; `scope` is where the search looks.
+
+    `beside_vectors`: what these features come to in a blend with vectors, worked out while the question is encoded.
+    """
 
     scope: Bools
     lexical: Lexical
     features: Features
+    beside_vectors: Floats
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Ranked:
     rows: Ints
     totals: Floats
     matched: Matched
+    by_vectors: Features
     cosines: Floats | None
 
     def why(self, at: int) -> dict[str, Any]:
@@ -54,47 +60,53 @@ class Ranked:
 
 def match(snapshot: Snapshot, asked: Asked, scope: Bools) -> Matched:
     """By words, speakers, dates and form."""
-    lexical = match_words(snapshot, asked.terms)
-    return Matched(scope, lexical, word_features(snapshot, asked, lexical, scope))
+    lexical = match_words(snapshot, asked.terms, pairs=asked.unspaced)
+    features = word_features(snapshot, asked, lexical, scope)
+    return Matched(scope, lexical, features, blend.blend(features, blend.VECTORS, snapshot.rows))
 
 
 def rank(snapshot: Snapshot, matched: Matched, question: Encoded | None, now_ms: int) -> Ranked:
     """By words, and by vectors of whole passages where there are any."""
-    features, weights, cosines = matched.features, blend.WORDS, None
-    if question is not None and snapshot.vectors.size:
+    if question is None or not snapshot.vectors.size:
+        cosines, by_vectors = None, Features()
+        totals = blend.blend(matched.features, blend.WORDS, snapshot.rows)
+    else:
         cosines = snapshot.cosines(question.vector)
-        features = {**features, **vector_features(snapshot, cosines, matched.lexical.keyword, matched.scope)}
-        weights = blend.VECTORS
-    totals = _totals(snapshot, features, weights, now_ms)
+        by_vectors = vector_features(snapshot, cosines, matched.lexical.keyword, matched.scope)
+        totals = matched.beside_vectors + blend.blend(by_vectors, blend.VECTORS, snapshot.rows)
     related = np.flatnonzero(_related(snapshot, matched, cosines))
-    rows = _in_order(snapshot, related, totals[related])
-    return Ranked(rows, totals[rows], Matched(matched.scope, matched.lexical, features), cosines)
+    rows, totals = _in_order(snapshot, related, totals[related] + _recency(snapshot, related, now_ms))
+    return Ranked(rows, totals, matched, by_vectors, cosines)
 
 
 def rank_by_pieces(
     snapshot: Snapshot, ranked: Ranked, question: Encoded, stored: Mapping[int, bytes], now_ms: int
 ) -> Ranked:
-    """The best 100 anew, with the pieces of these and of their neighbours; those after them are let go."""
-    rows = ranked.rows[:PIECES_READ_MAX]
-    read = [row for row in maxsim.rows_to_read(snapshot, rows).tolist() if int(snapshot.ids[row]) in stored]
-    packed = [stored[int(snapshot.ids[row])] for row in read]
-    if not any(packed):
+    """The best 100 anew, with the pieces, by the passages' ids, of these and of their neighbours; the others stay behind them."""
+    rows, ids = ranked.rows[:PIECES_READ_MAX], sorted(each for each, packed in stored.items() if packed)
+    if not ids:
         return ranked
-    best = maxsim.meet(np.array(read, np.int64), packed, question)
-    keyword = ranked.matched.lexical.keyword[rows]
-    features = {name: values[rows] for name, values in ranked.matched.features.items()}
-    features |= maxsim.piece_features(snapshot, rows, best, question, keyword)
-    totals = blend.blend(features, blend.PIECES, len(rows)) + blend.RECENCY * _recency(snapshot, now_ms)[rows]
-    order = np.lexsort((-snapshot.ids[rows], -snapshot.observed_ms[rows], -totals))
-    return Ranked(rows[order], totals[order], ranked.matched, ranked.cosines)
+    best = maxsim.meet(np.searchsorted(snapshot.ids, ids), [stored[each] for each in ids], question)
+    every = {**ranked.matched.features, **ranked.by_vectors}
+    features = {name: every[name][rows] for name in blend.PIECES.keys() & every.keys()}
+    features |= maxsim.piece_features(snapshot, rows, best, question, ranked.matched.lexical.keyword[rows])
+    totals = blend.blend(features, blend.PIECES, len(rows)) + _recency(snapshot, rows, now_ms)
+    rows, totals = _in_order(snapshot, rows, totals)
+    return replace(
+        ranked,
+        rows=np.concatenate([rows, ranked.rows[PIECES_READ_MAX:]]),
+        totals=np.concatenate([totals, _behind(ranked.totals[PIECES_READ_MAX:], float(totals[-1]))]),
+    )
 
 
-def _totals(snapshot: Snapshot, features: Features, weights: Weights, now_ms: int) -> Floats:
-    return blend.blend(features, weights, snapshot.rows) + blend.RECENCY * _recency(snapshot, now_ms)
+def _behind(totals: Floats, last: float) -> Floats:
+    """Falling totals of another blend, moved down until none is above the last of this one."""
+    above = max(0.0, float(totals.max(initial=last)) - last)
+    return np.minimum(totals - above, last)
 
 
-def _recency(snapshot: Snapshot, now_ms: int) -> Floats:
-    return np.asarray(recency_at(snapshot.observed_ms, now_ms))
+def _recency(snapshot: Snapshot, rows: Ints, now_ms: int) -> Floats:
+    return np.asarray(blend.RECENCY * recency_at(snapshot.observed_ms[rows], now_ms))
 
 
 def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bools:
@@ -106,10 +118,20 @@ def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bo
     if cosines is not None:
         own |= np.nan_to_num(cosines) >= COSINE_MIN
     own &= matched.scope
-    near = snapshot.around(own.astype(np.float64), NEAR) > 0
-    return np.asarray((own | near) & matched.scope)
+    related = own.copy()
+    for step in (snapshot.previous, snapshot.following):
+        reached = np.flatnonzero(own)
+        for _ in range(NEAR):
+            reached = step[reached]
+            reached = reached[reached != NONE]
+            related[reached] = True
+    return np.asarray(related & matched.scope)
 
 
-def _in_order(snapshot: Snapshot, rows: Ints, totals: Floats) -> Ints:
-    """Best first; of equals the newest."""
-    return rows[np.lexsort((-snapshot.ids[rows], -snapshot.observed_ms[rows], -totals))]
+def _in_order(snapshot: Snapshot, rows: Ints, totals: Floats) -> tuple[Ints, Floats]:
+    """Best first; of equals the newest. Of very many only the best: nobody reads further."""
+    if len(rows) > RANKED_MAX:
+        best = totals >= np.partition(totals, -RANKED_MAX)[-RANKED_MAX]
+        rows, totals = rows[best], totals[best]
+    order = np.lexsort((-snapshot.ids[rows], -snapshot.observed_ms[rows], -totals))
+    return rows[order], totals[order]

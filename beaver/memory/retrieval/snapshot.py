@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beaver.memory.retrieval.index_store import MESSAGE
+from beaver.memory.retrieval.piece_counts import PieceCounts
 from beaver.memory.retrieval.postings import Postings
 
 Floats = NDArray[np.float64]
@@ -18,7 +19,9 @@ Bools = NDArray[np.bool_]
 
 NONE: Final = -1
 """No conversation, no speaker, no passage."""
-ROWS_AT_ONCE: Final = 4096
+ROWS_AT_ONCE: Final = 512
+"""As many vectors as stay in a processor's cache between being made floats and being multiplied."""
+SEGMENT_BYTES: Final = 400
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Snapshot:
 
     A segment is an episode of a conversation, a document, or one observation or summary; `previous` is the row before in the
     segment. `days` (m, 2) are the first and last days that the passages in `days_row` (m,) name. `vectors` are int8, times
-    their row's scale; a scale of 0 is a passage without vectors yet. `piece_counts` tells in how many passages each word
-    piece stands, of `pieces_of` passages; `names` are stems of the speakers' names.
+    their row's scale; a scale of 0 is a passage without vectors yet. `piece_counts`: in how many of them each word piece
+    stands; `speakers`: the names by which `speaker` counts.
     """
 
     ids: Ints
@@ -50,8 +53,7 @@ class Snapshot:
     days_row: Ints
     vectors: NDArray[np.int8]
     scales: NDArray[np.float32]
-    piece_counts: Ints
-    pieces_of: int
+    piece_counts: PieceCounts
     speakers: tuple[str, ...]
 
     @property
@@ -61,9 +63,10 @@ class Snapshot:
 
     @property
     def bytes(self) -> int:
-        """What it takes in memory."""
-        columns = (self.ids, self.segment, self.place, self.previous, self.length, self.conversation, self.observed_ms)
-        return self.vectors.nbytes + self.postings.bytes + 2 * sum(column.nbytes for column in columns)
+        """What it takes in memory, with what is worked out of it on demand and a segment's places in its making."""
+        columns = sum(column.nbytes for column in vars(self).values() if isinstance(column, np.ndarray))
+        on_demand = 5 * self.ids.nbytes
+        return columns + on_demand + self.postings.bytes + self.piece_counts.nbytes + SEGMENT_BYTES * self.segments
 
     @cached_property
     def following(self) -> Ints:
@@ -84,6 +87,17 @@ class Snapshot:
         return np.bincount(self.segment, self.length, self.segments).astype(np.float64)
 
     @cached_property
+    def by_segment(self) -> Ints:
+        """The rows, those of one segment one after the other, in the order of the segments' numbers."""
+        return np.argsort(self.segment, kind="stable")
+
+    @cached_property
+    def segment_starts(self) -> Ints:
+        """Where in `by_segment` each segment begins; no segment is empty."""
+        sizes = np.bincount(self.segment, minlength=self.segments)
+        return np.cumsum(sizes) - sizes
+
+    @cached_property
     def days_observed(self) -> Ints:
         """The UTC day on which each was said, from 1 January 1970."""
         return self.observed_ms // 86_400_000
@@ -93,13 +107,27 @@ class Snapshot:
         """Which rows are (parts of) messages."""
         return np.asarray(self.source == MESSAGE)
 
+    @cached_property
+    def firsts(self) -> Ints:
+        """The rows that have none before them in their segment."""
+        return np.flatnonzero(self.previous == NONE)
+
+    @cached_property
+    def lasts(self) -> Ints:
+        """The rows that have none after them in their segment."""
+        return np.flatnonzero(self.following == NONE)
+
     def before(self, values: Floats, otherwise: float = 0.0) -> Floats:
         """Each row's predecessor's value."""
-        return np.where(self.previous == NONE, otherwise, values[self.previous])
+        found = values[self.previous]  # NONE is the last row's place: what it brings is written over
+        found[self.firsts] = otherwise
+        return found
 
     def after(self, values: Floats, otherwise: float = 0.0) -> Floats:
         """Each row's successor's value."""
-        return np.where(self.following == NONE, otherwise, values[self.following])
+        found = values[self.following]
+        found[self.lasts] = otherwise
+        return found
 
     def around(self, values: Floats, reach: int) -> Floats:
         """The sum over each row and its `reach` predecessors and successors."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import zlib
 from functools import lru_cache
 from typing import Final
@@ -12,6 +13,7 @@ from beaver.memory.stopwords import STOP_WORDS
 
 _KNOWN_MAX: Final = 65_536
 _PORTER: Final = stemmer("porter")  # the full-text index's own stemmer is Porter's too
+_ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def stems_of(index_words: str) -> list[int]:
@@ -25,4 +27,11 @@ def stem_of(word: str) -> int | None:
     if not word or word in STOP_WORDS:
         return None
     # Two words in hundreds of thousands share a number: a passage may then be found by a word that it does not hold.
-    return zlib.crc32(_PORTER.stemWord(word).encode("utf-8", "surrogatepass"))
+    return zlib.crc32(stem_word(word).encode("utf-8", "surrogatepass"))
+
+
+def stem_word(word: str) -> str:
+    """Porter's stem of a word. Any thread may ask: the stemmer keeps the word that it is at in itself."""
+    with _ONE_AT_A_TIME:
+        stemmed: str = _PORTER.stemWord(word)
+    return stemmed

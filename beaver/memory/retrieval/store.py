@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, or_, select
 
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
@@ -39,29 +41,17 @@ class NewPassage:
 
 async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPassage]) -> None:
     """Store passages and make them findable."""
-    if not new:
+    await add_passages_of(tx, {namespace_id: new})
+
+
+async def add_passages_of(tx: Transaction, new: Mapping[int, Sequence[NewPassage]]) -> None:
+    """add_passages for several namespaces, by their numbers, at once."""
+    placed = [(namespace_id, passage) for namespace_id, some in new.items() for passage in some]
+    if not placed:
         return
-    rows = [
-        {
-            "namespace_id": namespace_id,
-            "conversation_id": passage.conversation_id,
-            "message_id": passage.message_id,
-            "document_id": passage.document_id,
-            "observation_id": passage.observation_id,
-            "summary_id": passage.summary_id,
-            "position": passage.position,
-            "start": passage.indexed.span.start,
-            "length": passage.indexed.span.length,
-            "observed_ms": passage.observed_ms,
-            "episode": passage.episode,
-            "ordinal": passage.ordinal,
-            "signature": passage.indexed.signature,
-        }
-        for passage in new
-    ]
     # Not in the order of the parameters: that would make SQLAlchemy insert row by row.
     place = (*(passages.c[source] for source in _SOURCES), passages.c.position)
-    stored = await tx.execute(insert(passages).returning(passages.c.id, *place), rows)
+    stored = await tx.execute(insert(passages).returning(passages.c.id, *place), [_row(*each) for each in placed])
     ids = {tuple(rest): passage_id for passage_id, *rest in stored}
     await fulltext.insert_rows(
         tx,
@@ -71,9 +61,27 @@ async def add_passages(tx: Transaction, namespace_id: int, new: Sequence[NewPass
                 passage.indexed.words,
                 scope_tokens(namespace_id, passage.conversation_id),
             )
-            for passage in new
+            for namespace_id, passage in placed
         ],
     )
+
+
+def _row(namespace_id: int, passage: NewPassage) -> dict[str, Any]:
+    return {
+        "namespace_id": namespace_id,
+        "conversation_id": passage.conversation_id,
+        "message_id": passage.message_id,
+        "document_id": passage.document_id,
+        "observation_id": passage.observation_id,
+        "summary_id": passage.summary_id,
+        "position": passage.position,
+        "start": passage.indexed.span.start,
+        "length": passage.indexed.span.length,
+        "observed_ms": passage.observed_ms,
+        "episode": passage.episode,
+        "ordinal": passage.ordinal,
+        "signature": passage.indexed.signature,
+    }
 
 
 async def remove_document_passages(tx: Transaction, namespace_id: int, document_id: str) -> None:
@@ -147,8 +155,17 @@ class Passage:
 
 async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequence[int]) -> dict[int, Passage]:
     """Passages of the namespace, by id."""
+    dialect = dialect_of(tx)
+    asked = {"namespace_id": namespace_id, "passage_ids": dialect.many(passage_ids)}
+    read = [_passage(row) for row in (await tx.execute(_reading(dialect), asked)).mappings()]
+    return {passage.id: passage for passage in read}
+
+
+@cache
+def _reading(dialect: SqlDialect) -> Select[Any]:
+    """Made once a dialect: to build such a statement costs more than to run it."""
     content = func.coalesce(messages.c.content, documents.c.content)
-    statement = (
+    return (
         select(
             passages.c.id,
             passages.c.conversation_id,
@@ -177,10 +194,12 @@ async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequenc
         .outerjoin(documents, documents.c.id == passages.c.document_id)
         .outerjoin(observations, observations.c.id == passages.c.observation_id)
         .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
-        .where(passages.c.namespace_id == namespace_id, passages.c.id.in_(passage_ids))
+        # A sum, so that nobody reads the whole namespace by its index for a few passages.
+        .where(
+            dialect.is_one_of(passages.c.id, "passage_ids"),
+            passages.c.namespace_id + 0 == bindparam("namespace_id"),
+        )
     )
-    read = [_passage(row) for row in (await tx.execute(statement)).mappings()]
-    return {passage.id: passage for passage in read}
 
 
 def _passage(row: Mapping[Any, Any]) -> Passage:

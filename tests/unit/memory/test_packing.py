@@ -13,9 +13,9 @@ from beaver.memory.embedding.packing import (
     pack_piece_ids,
     pack_pieces,
     pack_vector,
+    piece_cosines,
     quantised,
     unpack_piece_ids,
-    unpack_pieces,
     unpack_vectors,
 )
 from beaver.memory.inference.port import Vectors
@@ -62,16 +62,22 @@ def test_pieces_keep_their_directions_in_half_a_byte_a_dimension() -> None:
     passages = [directions(count, seed=count) for count in (3, 1, 14)]
     packed = [pack_pieces(pieces) for pieces in passages]
     assert [len(one) for one in packed] == [3 * 192, 192, 14 * 192]
-    pieces, bounds = unpack_pieces(packed, 384)
+    cosines, bounds = piece_cosines(packed, np.concatenate(passages))
     assert bounds.tolist() == [0, 3, 4, 18]
-    np.testing.assert_allclose(np.linalg.norm(pieces, axis=1), 1, rtol=1e-5)
-    assert (np.einsum("ij,ij->i", pieces, np.concatenate(passages)) > 0.98).all()
+    assert (np.diag(cosines) > 0.98).all()
+    assert cosines.max() <= 1.00001
+
+
+def test_cosines_are_those_with_the_directions_asked_for() -> None:
+    one, asked = directions(5, seed=1), directions(2, seed=2)
+    cosines, _ = piece_cosines([pack_pieces(one)], asked)
+    np.testing.assert_allclose(cosines, one @ asked.T, atol=0.03)
 
 
 def test_a_passage_without_pieces_takes_no_row() -> None:
-    pieces, bounds = unpack_pieces([b"", pack_pieces(directions(2))], 384)
-    assert (pieces.shape, bounds.tolist()) == ((2, 384), [0, 0, 2])
-    assert unpack_pieces([], 384)[1].tolist() == [0]
+    cosines, bounds = piece_cosines([b"", pack_pieces(directions(2))], directions(3))
+    assert (cosines.shape, bounds.tolist()) == ((2, 3), [0, 0, 2])
+    assert piece_cosines([], directions(3))[1].tolist() == [0]
 
 
 def test_pieces_need_an_even_number_of_dimensions() -> None:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from beaver.errors import Unavailable
+from beaver.memory.namespace import Namespace
 from beaver.memory.observations.entries import token_count
-from beaver.memory.observations.records import FoundObservation, Observation
+from beaver.memory.observations.reading import ObservationReading
+from beaver.memory.observations.records import FoundObservation, Observation, ObservationPage
 from beaver.memory.prompt_index.rendering import TRUNCATED, Listed, merged, rendered
+from beaver.memory.prompt_index.service import PromptIndexService
+from beaver.memory.summaries.records import SessionSummary
+from beaver.memory.summaries.service import SummaryService
 
 
 def observation(number: int) -> Observation:
@@ -53,3 +64,47 @@ def test_a_line_is_reference_data_without_angle_brackets() -> None:
     assert '"id": "obs_1"' in made.text
     assert "<" not in made.text
     assert not made.truncated
+
+
+class Reading(ObservationReading):
+    """Remembers one observation; what is `broken` cannot be read."""
+
+    def __init__(self, broken: frozenset[str]) -> None:
+        self.broken = broken
+
+    async def list(self, *_args: Any, **_more: Any) -> ObservationPage:
+        if "recent" in self.broken:
+            raise Unavailable("the database is away")
+        return ObservationPage((observation(1),), None)
+
+    async def search(self, *_args: Any, **_more: Any) -> Sequence[FoundObservation]:
+        if "relevant" in self.broken:
+            raise Unavailable("the database is away")
+        return [found(2)]
+
+
+class Summaries(SummaryService):
+    """Cannot be read."""
+
+    def __init__(self) -> None:
+        return None
+
+    async def recent(self, *_args: Any, **_more: Any) -> list[SessionSummary]:
+        raise Unavailable("the database is away")
+
+
+@pytest.mark.parametrize(
+    ("broken", "listed", "degraded"),
+    [
+        (set[str](), 2, ("sessions:unavailable",)),
+        ({"relevant"}, 1, ("relevant:unavailable", "sessions:unavailable")),
+        ({"recent"}, 1, ("recent:unavailable", "sessions:unavailable")),
+        ({"recent", "relevant"}, 0, ("recent:unavailable", "relevant:unavailable", "sessions:unavailable")),
+    ],
+)
+async def test_what_fails_is_left_out_and_named_and_the_rest_is_there(
+    broken: set[str], listed: int, degraded: tuple[str, ...]
+) -> None:
+    service = PromptIndexService(lambda: 0, Reading(frozenset(broken)), Summaries())
+    index = await service.build(Namespace("default", "default", "ada"), "tea", "owner")
+    assert (index.observations, index.degraded) == (listed, degraded)

@@ -97,3 +97,11 @@ def test_scores_lie_between_0_and_1(marked: list[str], passages: int) -> None:
     for one in ranked(candidate(1, " ".join(marked)), terms=(DOG, CALLED, REX), passages=passages):
         assert 0 <= one.keyword <= 1
         assert 0 <= one.score <= 1
+
+
+def test_pairs_of_characters_that_nobody_wrote_weigh_little_and_two_of_them_are_a_word() -> None:
+    pairs = tuple(Term((pair,)) for pair in ("家賃", "賃は", "はい", "いく", "くら", "らで"))
+    words = tuple(Term((word,)) for word in ("家賃", "b", "c", "d", "e", "f"))
+    rent = candidate(1, "*家賃* 万円")
+    assert ids(ranked(rent, terms=pairs, passages=40)) == [1]
+    assert ids(ranked(rent, terms=words, passages=40)) == []

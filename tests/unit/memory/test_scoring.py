@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from beaver.memory.embedding.packing import pack_vector
+from beaver.memory.embedding.packing import pack_pieces, pack_vector
 from beaver.memory.inference.port import Encoded
 from beaver.memory.retrieval import scoring
 from beaver.memory.retrieval.asked import read_question
@@ -85,3 +86,39 @@ def test_a_snapshot_does_not_change_when_more_comes() -> None:
     assert before.rows == 1
     assert before.following.tolist() == [-1]
     assert growing.snapshot.following.tolist() == [1, -1]
+
+
+def by_pieces(growing: Growing, question: str, encoded: Encoded, stored: dict[int, bytes]) -> scoring.Ranked:
+    """As `found`, and then by the word pieces that are stored."""
+    snapshot, plan = growing.snapshot, plan_query(question)
+    assert isinstance(plan, ForTerms)
+    asked = read_question(question, plan.terms, snapshot.speakers, NOW_MS)
+    ranked = scoring.rank(snapshot, scoring.match(snapshot, asked, np.ones(snapshot.rows, bool)), encoded, NOW_MS)
+    return scoring.rank_by_pieces(snapshot, ranked, encoded, stored, NOW_MS)
+
+
+def alike(count: int) -> tuple[Growing, Encoded, list[bytes]]:
+    """Passages of one wording, each an episode, the older the further back; and pieces: like the question, and unlike it."""
+    growing = memory(*["a violin"] * count, episodes=tuple(range(count)), days_ago=tuple(range(count)))
+    near, far = np.eye(2, dtype=np.float32)
+    growing.add_vectors([VectorRow(each, each, pack_vector(near), None) for each in range(1, count + 1)])
+    question = Encoded(near, near[None], np.array([7], np.int32), np.array([True]))
+    return growing, question, [pack_pieces(near[None]), pack_pieces(far[None])]
+
+
+def test_word_pieces_decide_between_passages_that_are_alike_otherwise() -> None:
+    growing, question, (like, unlike) = alike(3)
+    assert by_pieces(growing, "violin", question, {1: unlike, 2: unlike, 3: like}).rows.tolist() == [2, 0, 1]
+
+
+def test_without_stored_pieces_the_order_stays() -> None:
+    growing, question, _ = alike(3)
+    assert by_pieces(growing, "violin", question, {}).rows.tolist() == [0, 1, 2]
+
+
+def test_those_whose_pieces_are_not_read_stay_behind_those_whose_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "PIECES_READ_MAX", 2)
+    growing, question, (like, unlike) = alike(5)
+    ranked = by_pieces(growing, "violin", question, {1: unlike, 2: like})
+    assert ranked.rows.tolist() == [1, 0, 2, 3, 4]
+    assert ranked.totals.tolist() == sorted(ranked.totals, reverse=True)

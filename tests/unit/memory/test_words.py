@@ -52,3 +52,8 @@ def test_every_word_asked_for_is_among_the_words_stored_of_the_same_text(text: s
 def test_words_hold_nothing_that_the_index_could_take_for_syntax(text: str) -> None:
     for spellings in query_terms(text):
         assert not set("\"'*^:(){}+- \x00\x02\x03") & set("".join(spellings))
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_gives_the_same_words_beside_text_that_is_not(text: str) -> None:
+    assert index_text(f"{text} \N{EN DASH}") == index_text(text)

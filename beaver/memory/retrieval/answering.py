@@ -1,0 +1,71 @@
+"""From ranked passages to answers: as many are read as the answer needs, what says the same is folded into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from beaver.db.engine import Transaction
+from beaver.memory.records import Found
+from beaver.memory.retrieval.folding import Folded, fold, source_id
+from beaver.memory.retrieval.place import Place
+from beaver.memory.retrieval.store import Passage, read_passages
+from beaver.schemas.gateway import Scope
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A passage to be read, its score, and how to tell the score's parts: of most nobody asks."""
+
+    passage_id: int
+    score: float
+    why: Callable[[], dict[str, Any]]
+
+
+async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer], limit: int) -> list[Found]:
+    """The best `limit` of answers that come best first; reads on until there are enough."""
+    read: list[tuple[Passage, Answer]] = []
+    folded = fold(read)
+    while len(folded) <= limit and (page := list(islice(answers, 2 * limit))):
+        passages = await read_passages(tx, place.namespace_id, [answer.passage_id for answer in page])
+        read += [(passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages]
+        folded = fold(read)
+    return [_found(one, place) for one in folded[:limit]]
+
+
+def _found(one: Folded[Answer], place: Place) -> Found:
+    passage, answer = one.passage, one.of
+    also = {"also": one.also} if one.also else {}
+    return Found(
+        id=source_id(passage),
+        text=passage.text,
+        score=answer.score,
+        scope=_narrowest(passage, place),
+        session_id=passage.session_id,
+        uri=passage.uri,
+        why={**answer.why(), "copies": one.copies, **also, **_source(passage)},
+    )
+
+
+def _narrowest(passage: Passage, place: Place) -> Scope:
+    """The narrowest of the scopes asked for that holds the passage."""
+    if passage.document_id is not None:
+        return "resources"
+    in_chat = passage.conversation_id is not None and passage.conversation_id == place.conversation_id
+    return "current_chat" if in_chat and "current_chat" in place.scopes else "all_user_memory"
+
+
+def _source(passage: Passage) -> dict[str, Any]:
+    if passage.document_id is not None:
+        return {"title": passage.title, "stored_ms": passage.observed_ms, "passage": passage.position}
+    if passage.message_id is None:
+        source = "observation" if passage.observation_id is not None else "summary"
+        return {"source": source, "title": passage.title, "observed_ms": passage.observed_ms}
+    return {
+        "role": passage.role,
+        "speaker": passage.speaker,
+        "observed_ms": passage.observed_ms,
+        "passage": passage.position,
+    }

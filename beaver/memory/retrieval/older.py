@@ -1,0 +1,33 @@
+"""What of a question the full-text index is asked for, pure: as much as takes a bounded time, however large a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final
+
+from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.stems import stem_of, stems_of
+from beaver.memory.retrieval.words import index_text
+
+MATCHES_MAX: Final = 500
+"""How many passages one search takes from the full-text index, about 10 ms; of more the newest."""
+
+
+def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> Sequence[Term]:
+    """The rarest terms that together stand in few enough of `older` passages, one at least; how rare, the newer ones tell.
+
+    Names of speakers stand in all that they said: they tell nothing, unless there is nothing else.
+    """
+    names = {stem for speaker in snapshot.speakers for stem in stems_of(index_text(speaker))}
+    others = [term for term in terms if not names.intersection(_stems(term))] or list(terms)
+    share = older / max(1, snapshot.rows)
+    expected = {term: share * sum(snapshot.postings.count(stem) for stem in _stems(term)) for term in others}
+    rarest_first = sorted(others, key=lambda term: expected[term])
+    upto = list(accumulate(expected[term] for term in rarest_first))
+    return rarest_first[: max(1, sum(matches <= MATCHES_MAX for matches in upto))]
+
+
+def _stems(term: Term) -> set[int]:
+    return {stem for spelling in term.spellings if (stem := stem_of(spelling)) is not None}

@@ -1,0 +1,168 @@
+"""The index in memory on a real database: it reads what is new, each thing once, whatever interrupts it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from beaver.db.engine import Database
+from beaver.errors import Unavailable
+from beaver.memory.namespace import Namespace
+from beaver.memory.records import NewMessage, Question
+from beaver.memory.retrieval import index as index_module
+from beaver.memory.retrieval import index_store, older
+from beaver.memory.retrieval.growing import Growing
+from beaver.memory.retrieval.index import Indexed, MemoryIndex
+from beaver.memory.retrieval.index_store import PassageRow
+from beaver.memory.retrieval.place import find_place
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.search import SearchService
+from tests.support.memory_gateway import MORNING_MS
+
+ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
+ASKED = Question("lantern", "chat:s", ("all_user_memory",), 10)
+
+
+@pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    for user_id in ("ada", "bob"):
+        await opened.create_user(user_id)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def database(memory_url: str, runtime: MemoryRuntime) -> AsyncIterator[Database]:
+    """After the runtime has made its tables."""
+    del runtime
+    opened = Database.open(memory_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture(autouse=True)
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_module, "PAGE_ROWS", 30)
+
+
+async def say(runtime: MemoryRuntime, namespace: Namespace, count: int) -> None:
+    messages = [NewMessage("user", "ada", MORNING_MS + number, f"lantern {number}") for number in range(count)]
+    await runtime.add(namespace, "chat:s", messages)
+
+
+async def snapshot(index: MemoryIndex, database: Database, namespace: Namespace = ADA) -> Indexed:
+    async with database.read() as tx:
+        place = await find_place(tx, namespace, ASKED)
+        assert place is not None
+        return await index.snapshot(tx, place)
+
+
+async def test_what_is_new_is_added_to_what_was_read(
+    runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, read = MemoryIndex(None), list[int]()
+    await say(runtime, ADA, 70)
+    assert (await snapshot(index, database)).snapshot.rows == 70
+    reading = Growing.add_passages
+
+    def counted(growing: Growing, rows: Sequence[PassageRow]) -> None:
+        read.append(len(rows))
+        reading(growing, rows)
+
+    monkeypatch.setattr(Growing, "add_passages", counted)
+    await say(runtime, ADA, 2)
+    assert (await snapshot(index, database)).snapshot.rows == 72
+    assert read == [2]
+
+
+async def test_a_search_that_is_cancelled_while_it_reads_has_nothing_read_twice(
+    runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await say(runtime, ADA, 100)
+    index, reads, begun, go_on = MemoryIndex(None), Growing.add_passages, asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def slowly(growing: Growing, rows: Sequence[PassageRow]) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        assert go_on.wait(30)
+        reads(growing, rows)
+
+    monkeypatch.setattr(Growing, "add_passages", slowly)
+    search = asyncio.create_task(snapshot(index, database))
+    await begun.wait()
+    search.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await search
+    ids = (await snapshot(index, database)).snapshot.ids.tolist()
+    assert len(ids) == 100
+    assert ids == sorted(set(ids))
+
+
+async def test_a_search_that_fails_half_way_through_reading_has_nothing_read_twice(
+    runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await say(runtime, ADA, 100)
+    index, reading, pages = MemoryIndex(None), index_store.passages_after, iter((True, False))
+
+    async def fails_at_the_second(*arguments: object, **named: object) -> object:
+        if not next(pages, True):
+            raise Unavailable("the database went away")
+        return await reading(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(index_store, "passages_after", fails_at_the_second)
+    with pytest.raises(Unavailable):
+        await snapshot(index, database)
+    assert (await snapshot(index, database)).snapshot.rows == 100
+
+
+async def test_of_a_memory_too_large_the_newest_are_held_and_again_once_it_grew_by_a_quarter(
+    runtime: MemoryRuntime, database: Database
+) -> None:
+    index = MemoryIndex(None, passages_max=40)
+    await say(runtime, ADA, 60)
+    first = await snapshot(index, database)
+    assert (first.snapshot.rows, first.older_upto) == (40, int(first.snapshot.ids[0]) - 1)
+    await say(runtime, ADA, 11)
+    assert (await snapshot(index, database)).snapshot.rows == 51
+    assert (await snapshot(index, database)).snapshot.rows == 40
+
+
+async def test_what_was_not_searched_for_longest_is_let_go(runtime: MemoryRuntime, database: Database) -> None:
+    index = MemoryIndex(None, bytes_max=1)
+    for namespace in (ADA, BOB):
+        await say(runtime, namespace, 3)
+        assert (await snapshot(index, database, namespace)).snapshot.rows == 3
+    assert (await snapshot(index, database)).snapshot.rows == 3
+
+
+async def test_a_place_tells_where_a_chat_and_its_memory_stand(runtime: MemoryRuntime, database: Database) -> None:
+    async with database.read() as tx:
+        assert await find_place(tx, ADA, ASKED) is None
+    await say(runtime, ADA, 1)
+    async with database.read() as tx:
+        here, elsewhere = [await find_place(tx, ADA, Question("", chat, (), 1)) for chat in ("chat:s", "chat:t")]
+        assert here is not None
+        assert elsewhere is not None
+        assert (here.conversation_id is None, elsewhere.conversation_id) == (False, None)
+        assert here.revision == elsewhere.revision
+        assert await find_place(tx, BOB, ASKED) is None
+
+
+@pytest.mark.parametrize(("matches_max", "by_full_text"), [(older.MATCHES_MAX, 41), (0, 1)])
+async def test_what_is_too_old_for_the_index_in_memory_is_found_by_its_words(
+    runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch, matches_max: int, by_full_text: int
+) -> None:
+    monkeypatch.setattr(older, "MATCHES_MAX", matches_max)
+    await runtime.add(ADA, "chat:s", [NewMessage("user", "ada", MORNING_MS, "an amber violin")])
+    await say(runtime, ADA, 60)
+    search = SearchService(database, lambda: MORNING_MS, passages_max=20)
+    found = await search.search(ADA, Question("the violin and a lantern", "chat:s", ("all_user_memory",), 100))
+    told = {one.text: one.why["by"] for one in found}
+    assert told["lantern 59"] == "words"
+    assert len([text for text, by in told.items() if by == "full text"]) == by_full_text
+    assert told["an amber violin"] == "full text"
