@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from filelock import FileLock
 from hypothesis import settings
 
 from beaver.db.engine import Database
-from tests.support.databases import ToClone, cloned, migrate
+from tests.support.alone import forget_locks, in_its_turn
+from tests.support.databases import lent, migrate
+from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.valkey import ValkeyServer, running_valkey
 
@@ -29,6 +33,31 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if config.option.markexpr == "soak" or config.option.keyword or _asks_for_little(config.args):
         return 0
     return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 1)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Outside of all else, so that no test's time begins while it waits for its turn."""
+    with in_its_turn(item):
+        return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    """Nothing of the turns stays behind."""
+    forget_locks()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where Python is told to keep no compiled code, keep it for the length of the run, in a folder of its own.
+
+    The tests start hundreds of processes, and each would compile the whole stack anew: two thirds of its start.
+    """
+    if sys.dont_write_bytecode:
+        folder = tempfile.mkdtemp(prefix="beaver-compiled-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        sys.dont_write_bytecode, sys.pycache_prefix = False, folder
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def _asks_for_little(arguments: list[str]) -> bool:
@@ -51,6 +80,12 @@ async def postgres_template(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture(scope="session")
+def session_databases(postgres_server: PostgresServer, postgres_template: str) -> Lender:
+    """Lends session databases of PostgreSQL."""
+    return Lender(postgres_server, postgres_template)
+
+
+@pytest.fixture(scope="session")
 async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the migrated schema, to copy: to migrate takes longer than most tests."""
     file = tmp_path_factory.mktemp("template") / "sessions.db"
@@ -65,17 +100,15 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def postgres_to_clone(request: pytest.FixtureRequest) -> ToClone:
+def lender(request: pytest.FixtureRequest) -> Lender | None:
     """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
-    if request.param == "sqlite":
-        return None
-    return request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template")
+    return request.getfixturevalue("session_databases") if request.param == "postgresql" else None
 
 
 @pytest.fixture
-async def database_url(postgres_to_clone: ToClone, sqlite_url: str) -> AsyncIterator[str]:
+async def database_url(lender: Lender | None, sqlite_url: str) -> AsyncIterator[str]:
     """URL of an empty session database with its schema, on both databases in turn."""
-    async with cloned(postgres_to_clone, sqlite_url) as url:
+    async with lent(lender, sqlite_url) as url:
         yield url
 
 

@@ -18,6 +18,10 @@ VIOLATIONS = {
         "beaver/agent/planted.py",
         "import beaver.memory.runtime",
     ),
+    "The chat side's local store is filled from the memory engine in one place": (
+        "beaver/cli/queue/planted.py",
+        "import beaver.cli.local_memory.store",
+    ),
     "The worker carries no agent, no provider SDK, no web server": ("worker/planted.py", "import starlette"),
     "Beaver never imports the worker": ("beaver/cli/planted.py", "import worker.app"),
     "The Memory Gateway knows no agent, no client, no queue": ("beaver/memory/planted.py", "import redis"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from beaver.cli.main import app
 from beaver.config.loader import parse_settings
 from beaver.config.memory import Hybrid
 from beaver.config.paths import InstancePaths
@@ -38,14 +38,10 @@ def test_the_full_example_is_a_valid_explicit_hybrid_configuration(tmp_path: Pat
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shown_exists(command: str) -> None:
     words = command.split()
-    result = subprocess.run(
-        [sys.executable, "-m", "beaver", *words, "--help"], capture_output=True, text=True, timeout=30
-    )
-    if result.returncode != 0:
-        result = subprocess.run(
-            [sys.executable, "-m", "beaver", words[0], "--help"], capture_output=True, text=True, timeout=30
-        )
-    assert result.returncode == 0, result.stderr
+    result = CliRunner().invoke(app, [*words, "--help"])
+    if result.exit_code != 0:
+        result = CliRunner().invoke(app, [words[0], "--help"])
+    assert result.exit_code == 0, result.output
 
 
 def test_every_folder_of_the_package_is_in_the_code_map() -> None:

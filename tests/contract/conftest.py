@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from beaver.db.engine import Database
-from tests.support.databases import ToClone, cloned, migrate
+from tests.support.databases import lent, migrate
+from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer
 
 MEMORY_MIGRATIONS = "beaver.memory.migrations"
@@ -31,6 +32,12 @@ async def memory_postgres_template(postgres_server: PostgresServer) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+def memory_databases(postgres_server: PostgresServer, memory_postgres_template: str) -> Lender:
+    """Lends memory databases of PostgreSQL."""
+    return Lender(postgres_server, memory_postgres_template)
+
+
 @pytest.fixture
 def memory_sqlite_url(memory_sqlite_template: Path, tmp_path: Path) -> str:
     """URL of an empty memory database on SQLite alone, for tests whose truth does not hang on the database."""
@@ -38,17 +45,15 @@ def memory_sqlite_url(memory_sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def memory_postgres_to_clone(request: pytest.FixtureRequest) -> ToClone:
+def memory_lender(request: pytest.FixtureRequest) -> Lender | None:
     """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
-    if request.param == "sqlite":
-        return None
-    return request.getfixturevalue("postgres_server"), request.getfixturevalue("memory_postgres_template")
+    return request.getfixturevalue("memory_databases") if request.param == "postgresql" else None
 
 
 @pytest.fixture
-async def memory_url(memory_postgres_to_clone: ToClone, memory_sqlite_url: str) -> AsyncIterator[str]:
+async def memory_url(memory_lender: Lender | None, memory_sqlite_url: str) -> AsyncIterator[str]:
     """URL of an empty memory database with its schema, on both databases in turn."""
-    async with cloned(memory_postgres_to_clone, memory_sqlite_url) as url:
+    async with lent(memory_lender, memory_sqlite_url) as url:
         yield url
 
 

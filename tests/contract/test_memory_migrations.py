@@ -18,6 +18,7 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.records import Question
 from beaver.memory.runtime import MIGRATIONS, MemoryRuntime
 from beaver.memory.tables import FULLTEXT_TABLE, metadata
+from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer
 
 _SQLITE_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
@@ -31,14 +32,13 @@ _POSTGRES_OBJECTS = (
 
 
 @pytest.fixture
-async def empty_url(memory_postgres_to_clone: tuple[PostgresServer, str] | None, tmp_path: Path) -> AsyncIterator[str]:
-    if memory_postgres_to_clone is None:
+async def empty_url(memory_lender: Lender | None, tmp_path: Path) -> AsyncIterator[str]:
+    if memory_lender is None:
         yield f"sqlite:///{tmp_path / 'empty.db'}"
         return
-    server, _ = memory_postgres_to_clone
-    name = await server.create_database()
-    yield server.url(name)
-    await server.drop_database(name)
+    name = await memory_lender.server.create_database()
+    yield memory_lender.server.url(name)
+    await memory_lender.server.drop_database(name)
 
 
 @pytest.fixture

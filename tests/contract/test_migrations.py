@@ -22,6 +22,7 @@ from beaver.outbox.states import State
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.records import MESSAGE, NewEvent
 from tests.support.ledger import Ledger
+from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer
 
 PACKAGE = "beaver.db.migrations"
@@ -37,14 +38,13 @@ _POSTGRES_OBJECTS = (
 
 
 @pytest.fixture
-async def empty_url(postgres_to_clone: tuple[PostgresServer, str] | None, tmp_path: Path) -> AsyncIterator[str]:
-    if postgres_to_clone is None:
+async def empty_url(lender: Lender | None, tmp_path: Path) -> AsyncIterator[str]:
+    if lender is None:
         yield f"sqlite:///{tmp_path / 'empty.db'}"
         return
-    server, _ = postgres_to_clone
-    name = await server.create_database()
-    yield server.url(name)
-    await server.drop_database(name)
+    name = await lender.server.create_database()
+    yield lender.server.url(name)
+    await lender.server.drop_database(name)
 
 
 @pytest.fixture
@@ -52,6 +52,22 @@ async def empty(empty_url: str) -> AsyncIterator[Database]:
     opened = Database.open(empty_url)
     yield opened
     await opened.close()
+
+
+async def test_no_transaction_lies_idle_while_alembic_is_loaded(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, loaded = Database.write, []
+
+    def noted(database: Database) -> Any:
+        loaded.append("alembic.command" in sys.modules)
+        return write(database)
+
+    monkeypatch.delitem(sys.modules, "alembic.command", raising=False)
+    monkeypatch.setattr(Database, "write", noted)
+    await ensure_schema(empty, PACKAGE)
+
+    assert loaded == [True]
 
 
 async def test_a_migrated_schema_holds_what_the_tables_say(database: Database) -> None:

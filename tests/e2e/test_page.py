@@ -259,6 +259,15 @@ async def test_what_was_said_long_ago_is_shown_on_demand_and_moves_nothing(
         assert asked == [*(f"Question {number}" for number in range(120)), "The last one"]
 
 
+async def test_a_line_about_the_memory_is_answered_by_the_server_alone(browser: BrowserContext, tmp_path: Path) -> None:
+    async with visiting(browser, tmp_path, [ANSWER]) as (page, server):
+        await say(page, "/memory")
+        await expect(answers(page)).to_contain_text("Nothing is remembered yet.")
+        await say(page, "/memory off")
+        await expect(answers(page).last).to_contain_text("Memory is off in this session.")
+        assert server.provider.requests == []
+
+
 async def test_the_page_never_takes_the_focus_from_where_the_reader_went(
     browser: BrowserContext, tmp_path: Path
 ) -> None:

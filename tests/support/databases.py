@@ -1,4 +1,4 @@
-"""Empty databases for tests: migrated once, then copied (SQLite) or cloned (PostgreSQL), which is much faster."""
+"""Empty databases for tests: migrated once, then copied (SQLite) or lent (PostgreSQL), which is much faster."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from contextlib import asynccontextmanager
 
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
-from tests.support.postgres import PostgresServer
-
-ToClone = tuple[PostgresServer, str] | None
-"""A PostgreSQL server and the database to clone there; None for SQLite."""
+from tests.support.lending import Lender
 
 
 async def migrate(url: str, package: str) -> None:
@@ -23,12 +20,11 @@ async def migrate(url: str, package: str) -> None:
 
 
 @asynccontextmanager
-async def cloned(to_clone: ToClone, sqlite_url: str) -> AsyncIterator[str]:
-    """The URL of an empty database for the length of the block: that of SQLite, or a clone of PostgreSQL's."""
-    if to_clone is None:
+async def lent(lender: Lender | None, sqlite_url: str) -> AsyncIterator[str]:
+    """The URL of an empty database for the length of the block: that of SQLite, or one of the lender's."""
+    if lender is None:
         yield sqlite_url
         return
-    server, template = to_clone
-    name = await server.create_database(template)
-    yield server.url(name)
-    await server.drop_database(name)
+    name = await lender.lend()
+    yield lender.server.url(name)
+    await lender.take_back(name)

@@ -22,6 +22,7 @@ from beaver.gateway.app import create_app
 from beaver.gateway.serve import bind, server_config
 from beaver.gateway.transports.http import BODY_BYTES_MAX
 from beaver.memory.runtime import MemoryRuntime
+from tests.support.gateway_nursery import Forked, GatewayNursery
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
@@ -42,6 +43,11 @@ class GatewayUser:
     ) -> httpx.Response:
         identity = {"user_id": self.user_id, "user_key": self.user_key, "app_id": "default", "project_id": "default"}
         return await self.http.post(path, json={**identity, **body}, headers=dict(headers or {}))
+
+    async def asked(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """A call whose credentials stand in its headers."""
+        headers = {"Authorization": f"Bearer {self.user_key}", "X-User-Id": self.user_id, **more.pop("headers", {})}
+        return await self.http.request(method, path, headers=headers, **more)
 
     async def add(
         self, session: str, *contents: str, key: str | None = None, at_ms: int = MORNING_MS
@@ -114,13 +120,21 @@ async def running_gateway(
 class GatewayProcess:
     """`serve()` in a process of its own, over an instance folder; without an encoder, unless a test is about that."""
 
-    def __init__(self, root: Path, *, embedding: str = "none", database_url: str | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        embedding: str = "none",
+        database_url: str | None = None,
+        nursery: GatewayNursery | None = None,
+    ) -> None:
         self.root = root
+        self._nursery = nursery
         self._database = {} if database_url is None else {"databaseUrl": database_url}
         self.embedding = embedding
         self.port = free_ports(1)[0]
         self.log = root / "gateway.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
 
     @property
     def url(self) -> str:
@@ -140,7 +154,10 @@ class GatewayProcess:
             "from beaver.gateway.serve import serve\n"
             "serve(load_settings(InstancePaths.at(sys.argv[1]), {}))\n"
         )
-        self._process = self._launch(program)
+        if self._nursery is None:
+            self._process = self._launch(program)
+        else:
+            self._process = await self._nursery.launch(self.root, self.log)
         await wait_until(self._answers, within_s=60, what="the Gateway answering")
 
     def _launch(self, program: str) -> subprocess.Popen[bytes]:
@@ -173,10 +190,14 @@ class GatewayProcess:
 
 @asynccontextmanager
 async def gateway_process(
-    root: Path, *, embedding: str = "none", database_url: str | None = None
+    root: Path,
+    *,
+    embedding: str = "none",
+    database_url: str | None = None,
+    nursery: GatewayNursery | None = None,
 ) -> AsyncIterator[GatewayProcess]:
-    """A started process, ended at the end."""
-    process = GatewayProcess(root, embedding=embedding, database_url=database_url)
+    """A started process, out of a nursery where one is given, ended at the end."""
+    process = GatewayProcess(root, embedding=embedding, database_url=database_url, nursery=nursery)
     try:
         await process.start()
         yield process

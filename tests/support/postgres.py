@@ -1,4 +1,4 @@
-"""A real PostgreSQL from a wheel; each test gets a fresh database cloned from a template.
+"""A real PostgreSQL from a wheel; each test gets an empty database, cloned from a template or lent again.
 
 One is started for each test process. A drill may start another and kill it.
 """
@@ -10,8 +10,8 @@ import shutil
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +39,14 @@ class PostgresServer:
         name = f"t{next(self._numbers)}"
         await self._run(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return name
+
+    async def rename_database(self, name: str) -> str:
+        """Give a database that nobody is connected to a fresh name, and return that; asyncpg's QueryCanceledError if one is."""
+        fresh = f"t{next(self._numbers)}"
+        async with self.connected() as connection:
+            await connection.execute("SET statement_timeout = '1s'")
+            await connection.execute(f'ALTER DATABASE "{name}" RENAME TO "{fresh}"')
+        return fresh
 
     async def drop_database(self, name: str) -> None:
         """Drop it, whoever is connected."""
@@ -74,12 +82,18 @@ class PostgresServer:
     def _pid(self) -> int:
         return int(self._pid_file.read_text().splitlines()[0])
 
-    async def _run(self, statement: str) -> None:
-        connection = await asyncpg.connect(user="postgres", database="postgres", host=str(self.socket_folder))
+    @asynccontextmanager
+    async def connected(self, database: str = "postgres") -> AsyncIterator[Any]:
+        """A connection of asyncpg's, as the server's owner, for the length of the block."""
+        connection = await asyncpg.connect(user="postgres", database=database, host=str(self.socket_folder))
         try:
-            await connection.execute(statement)
+            yield connection
         finally:
             await connection.close()
+
+    async def _run(self, statement: str) -> None:
+        async with self.connected() as connection:
+            await connection.execute(statement)
 
 
 def _has_ended(process: psutil.Process) -> bool:

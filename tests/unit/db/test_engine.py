@@ -85,11 +85,11 @@ async def test_a_cancelled_write_rolls_back_and_gives_back_connection_and_turn(d
 
 
 async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_its_connection(
-    postgres_to_clone: object, database: Database
+    lender: object, database: Database
 ) -> None:
     slow = (
         "SELECT pg_sleep(5)"
-        if postgres_to_clone
+        if lender
         else "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT count(*) FROM n"
     )
     for _ in range(8):
