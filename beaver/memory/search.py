@@ -122,9 +122,9 @@ class SearchService:
         """By words, while the question is encoded; no transaction stays open for that. None where nothing was stored."""
         async with self._database.read() as tx:
             place = await find_place(tx, namespace, question)
-            if place is None:
-                return None
-            indexed = await self._index_of(model).snapshot(tx, place)
+        if place is None:
+            return None
+        indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
         asked = read_question(question.text, terms.terms, snapshot.speakers, now_ms)
         there = scope.any() and bool(asked.terms)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import Unavailable
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
@@ -21,6 +22,7 @@ from beaver.memory.retrieval.place import find_place
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.waiting import wait_until
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
 ASKED = Question("lantern", "chat:s", ("all_user_memory",), 10)
@@ -58,7 +60,7 @@ async def snapshot(index: MemoryIndex, database: Database, namespace: Namespace 
     async with database.read() as tx:
         place = await find_place(tx, namespace, ASKED)
         assert place is not None
-        return await index.snapshot(tx, place)
+    return await index.snapshot(database, place)
 
 
 async def test_what_is_new_is_added_to_what_was_read(
@@ -101,6 +103,42 @@ async def test_a_search_that_is_cancelled_while_it_reads_has_nothing_read_twice(
     ids = (await snapshot(index, database)).snapshot.ids.tolist()
     assert len(ids) == 100
     assert ids == sorted(set(ids))
+
+
+async def test_a_search_that_waits_for_anothers_reading_holds_no_transaction_open(
+    runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await say(runtime, ADA, 100)
+    begun, go_on, reading, opened, open_now = asyncio.Event(), asyncio.Event(), index_store.passages_after, [0], [0]
+
+    async def slowly(*arguments: object, **named: object) -> object:
+        begun.set()
+        await go_on.wait()
+        return await reading(*arguments, **named)  # type: ignore[arg-type]
+
+    @asynccontextmanager
+    async def counted(database: Database) -> AsyncIterator[Transaction]:
+        async with reads(database) as tx:
+            opened[0] += 1
+            open_now[0] += 1
+            try:
+                yield tx
+            finally:
+                open_now[0] -= 1
+
+    reads = Database.read
+    monkeypatch.setattr(Database, "read", counted)
+    monkeypatch.setattr(index_store, "passages_after", slowly)
+    search = SearchService(database, lambda: MORNING_MS)
+    searches = [asyncio.create_task(search.search(ADA, ASKED)) for _ in range(3)]
+    await begun.wait()
+
+    async def all_have_looked() -> bool:
+        return opened[0] >= 4 and open_now[0] <= 1
+
+    await wait_until(all_have_looked, what="one transaction open, of the search that reads")
+    go_on.set()
+    assert [len(found) for found in await asyncio.gather(*searches)] == [10, 10, 10]
 
 
 async def test_a_search_that_fails_half_way_through_reading_has_nothing_read_twice(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from beaver.db.completion import to_its_end
-from beaver.db.engine import Transaction
+from beaver.db.engine import Database, Transaction
 from beaver.memory.allocator import give_memory_back
 from beaver.memory.namespace import Namespace
 from beaver.memory.retrieval import index_store
@@ -75,13 +75,15 @@ class MemoryIndex:
         self._grown_max = passages_max * 5 // 4
         self._held: OrderedDict[int, _Held] = OrderedDict()
 
-    async def snapshot(self, tx: Transaction, place: Place) -> Indexed:
-        """The namespace as this transaction sees it, or later. The place was found in the same transaction."""
+    async def snapshot(self, database: Database, place: Place) -> Indexed:
+        """The namespace as it stood when the place was found, or later. To be called outside of transactions: one that waits
+        here for another search's reading would be ended for being idle."""
         now = place.revision
         held = self._held_for(place.namespace_id, place.namespace, now)
         async with held.turn:
             if held.revision < now.revision:
-                await self._bring_up_to_date(tx, place.namespace_id, held)
+                async with database.read() as tx:
+                    await self._bring_up_to_date(tx, place.namespace_id, held)
                 held.revision = now.revision
         self._let_go()
         return Indexed(held.growing.snapshot, held.oldest_id, held.older)
