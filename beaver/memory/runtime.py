@@ -269,6 +269,10 @@ class MemoryRuntime:
         """Remove the document under a URI. Raises NotFound."""
         return await self._on.forgetting.forget_resource(namespace, uri)
 
+    async def forget_expired(self, *, rows_max: int) -> int:
+        """Remove some observations whose time is over, from one namespace; how many, 0 where none is left."""
+        return await self._on.forgetting.forget_expired(rows_max=rows_max)
+
     async def forget_user(self, user_id: str) -> None:
         """Remove a user with all that is theirs. Raises NotFound."""
         await self._on.forgetting.forget_user(user_id)

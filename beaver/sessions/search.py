@@ -103,6 +103,7 @@ class TranscriptSearch:
     ) -> TranscriptPage:
         """The message and `window` (1–50) messages on either side. Raises NotFound unless it is one of the session's."""
         _check_limit(window, 50, "window")
+        validate_session_id(session_id)
         visible = _visible(roles)
         beyond = min(anchor_event_id + 1, INTEGER_MAX)
         until = await events_back(tx, session_id, *visible, before_id=beyond, limit=window + 2)
@@ -123,6 +124,7 @@ class TranscriptSearch:
     ) -> TranscriptPage:
         """The session's messages from `after_id` (exclusive) on, `limit` (1–500) a page. Raises NotFound."""
         _check_limit(limit, 500)
+        validate_session_id(session_id)
         visible = _visible(roles)
         if await tx.scalar(select(sessions.c.id).where(sessions.c.id == session_id)) is None:
             raise NotFound("no such session")

@@ -26,6 +26,7 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
     # The engine is imported by those alone who asked for it: it brings numpy.
     from beaver.agent.policy.local import LocalMemory
     from beaver.cli.local_memory.capture import rule_capture
+    from beaver.cli.local_memory.expiry import ExpiredItems
     from beaver.cli.local_memory.store import LocalItemStore
     from beaver.memory.inference.encoders import encoder_of
     from beaver.memory.runtime import MemoryRuntime
@@ -35,4 +36,7 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
         encoder = await asyncio.to_thread(encoder_of, EmbeddingSettings(provider=policy.embedding))
     except Unavailable as error:
         get_logger().warning("items.encoder_unavailable", reason=str(error))
-    return LocalMemory(LocalItemStore(await MemoryRuntime.open(settings.items_url, encoder=encoder)), rule_capture)
+    runtime = await MemoryRuntime.open(settings.items_url, encoder=encoder)
+    expired = ExpiredItems(runtime)
+    expired.start()
+    return LocalMemory(LocalItemStore(runtime, expired), rule_capture)

@@ -20,6 +20,7 @@ from beaver.agent.policy.stores import (
     WriteOutcome,
     Written,
 )
+from beaver.cli.local_memory.expiry import ExpiredItems
 from beaver.cli.local_memory.mapping import (
     again,
     as_item,
@@ -47,10 +48,11 @@ _OUTCOMES: Final[Mapping[str, WriteOutcome]] = {
 
 
 class LocalItemStore:
-    """An ItemStore. It owns the runtime, whose database holds nothing but items."""
+    """An ItemStore. It owns the runtime, whose database holds nothing but items, and what erases the expired ones."""
 
-    def __init__(self, runtime: MemoryRuntime) -> None:
+    def __init__(self, runtime: MemoryRuntime, expired: ExpiredItems | None = None) -> None:
         self._runtime = runtime
+        self._expired = expired
         self._known_users: set[str] = set()
 
     async def search(self, owner: Owner, text: str, *, limit: int) -> Sequence[Hit]:
@@ -134,6 +136,8 @@ class LocalItemStore:
 
     async def close(self) -> None:
         """Close the engine; idempotent."""
+        if self._expired is not None:
+            await self._expired.close()
         await self._runtime.close()
 
     async def _found(self, namespace: Namespace, question: Question) -> list[Hit]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
@@ -99,6 +99,21 @@ async def stage_again(tx: Transaction, namespace_id: int, turn_ids: Collection[s
     dialect = dialect_of(tx)
     mine = update(turns).where(turns.c.namespace_id == namespace_id, dialect.is_one_of(turns.c.id, "ids"))
     await tx.execute(mine.values(flushed_ms=None), {"ids": dialect.many(turn_ids)})
+
+
+async def place_with_expired(tx: Transaction, now_ms: int) -> int | None:
+    """The number of a namespace that has active observations whose time is over; None where none has."""
+    return await tx.scalar(select(observations.c.namespace_id).where(*_expired(now_ms)).limit(1))
+
+
+async def expired_in(tx: Transaction, namespace_id: int, now_ms: int, limit: int) -> list[str]:
+    """Active observations of a namespace whose time is over, pinned ones too, the longest over first."""
+    due = select(observations.c.id).where(observations.c.namespace_id == namespace_id, *_expired(now_ms))
+    return list(await tx.scalars(due.order_by(observations.c.expires_ms, observations.c.id).limit(limit)))
+
+
+def _expired(now_ms: int) -> tuple[ColumnElement[bool], ...]:
+    return observations.c.ended_ms.is_(None), observations.c.expires_ms <= now_ms
 
 
 async def with_origins(tx: Transaction, namespace_id: int, ids: Sequence[str]) -> list[str]:

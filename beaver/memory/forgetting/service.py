@@ -84,6 +84,25 @@ class ForgettingService:
         self._purger.start()
         return Forgotten(resources=1)
 
+    async def forget_expired(self, *, rows_max: int) -> int:
+        """Erase observations of one namespace whose time is over, at most so many; how many there were, 0 where none is left.
+
+        Unlike what was forgotten they leave no tombstones: said again, they are learned again.
+        """
+        now_ms = self._clock()
+        async with self._database.read() as tx:
+            namespace_id = await observation_store.place_with_expired(tx, now_ms)
+        if namespace_id is None:
+            return 0
+        async with self._database.write() as tx:
+            await rewrite_namespace(tx, namespace_id)
+            due = await observation_store.expired_in(tx, namespace_id, now_ms, rows_max)
+            _, titles = await self._forget_learned(tx, namespace_id, due, may_return=True)
+            await self._summarise(tx, namespace_id, set(), titles)
+            await self._purger.note(tx)
+        self._purger.start()
+        return len(due)
+
     async def forget_user(self, user_id: str) -> None:
         """Forget a user: every namespace, key and receipt. Can be repeated after a failure. Raises NotFound.
 

@@ -76,7 +76,7 @@ async def test_no_error_holds_the_key_or_the_text(stub: GatewayStub, operation: 
             assert TEXT not in "".join(shown)
             assert error.__cause__ is None
             assert error.__context__ is None
-            assert set(vars(error)) == {"operation", "path", "status", "category", "outcome"}
+            assert set(vars(error)) == {"operation", "path", "status", "category", "outcome", "retry_after_s"}
 
 
 async def test_a_traceback_with_locals_does_not_show_the_key(stub: GatewayStub) -> None:

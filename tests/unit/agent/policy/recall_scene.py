@@ -78,6 +78,24 @@ class Items:
         return
 
 
+class Meanings:
+    """An encoder for which texts mean which of these words they hold. It can be made to wait, or to fail."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+        self.asked: list[str] = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self.failure: Exception | None = None
+
+    async def __call__(self, text: str) -> Sequence[float]:
+        self.asked.append(text)
+        await self.may_answer.wait()
+        if self.failure is not None:
+            raise self.failure
+        return [float(word in text) for word in self._words]
+
+
 class Gateway:
     """A Gateway's search that answers as it is told, when it may."""
 
@@ -142,6 +160,7 @@ class RecallScene:
         items: Items | None = None,
         gateway: Gateway | None = None,
         *,
+        embed: Meanings | None = None,
         gated: bool = True,
         deadline_s: float = GENEROUS_S,
         denylist: Denylist = Denylist(),  # noqa: B008 - frozen
@@ -160,6 +179,7 @@ class RecallScene:
             terms=HybridTerms(deadline_s, deadline_s),
             observer=self.told,
             clock=lambda: NOW_MS,
+            embed=embed,
         )
         self.middleware = RecallMiddleware(
             OWNER,
