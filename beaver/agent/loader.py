@@ -148,7 +148,7 @@ class EngineLoader:
         tools = self._tools(database, curated, skills)
         local = await self._local(opened)
         items = None if local is None else local.items
-        recall = self._recall(database, items, gateway, tools)
+        recall = self._recall(database, local, gateway, tools)
         writing = self._writing(database, local, provider)
         installed, warned = installed_middlewares()
         own = [middleware for middleware in (recall, writing) if middleware is not None]
@@ -212,13 +212,13 @@ class EngineLoader:
         return local
 
     def _recall(
-        self, database: Database, items: ItemStore | None, gateway: MemoryGatewayService | None, tools: ToolDispatch
+        self, database: Database, local: LocalMemory | None, gateway: MemoryGatewayService | None, tools: ToolDispatch
     ) -> Middleware | None:
         provider = self._settings.provider
         return recall_middleware(
             self._settings.memory_policy,
             owner_of(self._settings.memory),
-            items=items,
+            local=local,
             gateway=gateway,
             switch=StoredSwitch(database),
             context_tokens=history_budget(provider.context_tokens_max, provider.output_tokens_max, tools.specs),

@@ -9,12 +9,13 @@ from beaver.agent.policy.blocks import Filter
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.hybrid import Found, HybridRecall, HybridTerms
+from beaver.agent.policy.local import LocalMemory
 from beaver.agent.policy.observer import RecallObserver
 from beaver.agent.policy.privacy import redact
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Thresholds
 from beaver.agent.policy.recall import RecallMiddleware, RecallTerms
-from beaver.agent.policy.stores import ItemStore, Owner, SessionSwitch
+from beaver.agent.policy.stores import Owner, SessionSwitch
 from beaver.clock import Clock
 from beaver.config.memory import MemoryPlan, gateway_of
 from beaver.config.memory_policy import DenylistSettings, MemoryPolicySettings
@@ -38,7 +39,7 @@ def recall_middleware(
     policy: MemoryPolicySettings,
     owner: Owner,
     *,
-    items: ItemStore | None,
+    local: LocalMemory | None,
     gateway: MemoryGatewayService | None,
     switch: SessionSwitch,
     context_tokens: int,
@@ -48,11 +49,11 @@ def recall_middleware(
 ) -> RecallMiddleware | None:
     """The middleware, or None where the loop's own search of the Gateway is all there is to recall.
 
-    With `always` the Gateway stays the loop's; with `gated` it is searched here. `items` stay the caller's to close.
+    With `always` the Gateway stays the loop's; with `gated` it is searched here. What it is given stays the caller's to close.
     """
     gated = policy.recall_policy == "gated"
     remote = gateway if gated else None
-    if items is None and remote is None:
+    if local is None and remote is None:
         return None
     cache = RecallCache[Found](
         entries_max=policy.cache_entries,
@@ -61,13 +62,14 @@ def recall_middleware(
         clock=time.monotonic,
     )
     hybrid = HybridRecall(
-        items,
+        None if local is None else local.items,
         remote,
         cache,
         thresholds=_thresholds(policy),
         terms=HybridTerms(policy.local_deadline_ms / 1000, policy.remote_deadline_ms / 1000, policy.remote_below_score),
         observer=observer,
         clock=clock,
+        embed=None if local is None else local.embed,
     )
     return RecallMiddleware(
         owner,

@@ -9,10 +9,12 @@ from typing import Any, Final, Protocol
 from beaver.agent.gateway_memory import Recalled, RecallFailed, RecallOutcome
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.deadlines import Deadlines, Failed, InTime, Late
+from beaver.agent.policy.local import Embed
 from beaver.agent.policy.observer import RecallObserver, StoreName, StoreOutcome
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Ranked, Thresholds, rank
 from beaver.agent.policy.stores import ItemStore, Owner
+from beaver.agent.policy.topic import Vector
 from beaver.client.gateway import RecalledItem
 from beaver.clock import Clock
 
@@ -64,6 +66,14 @@ class State:
 
 
 @dataclass(frozen=True)
+class Meaning:
+    """What a prompt means; None where that could not be told in time, or nothing tells it. `seconds`: how long that took."""
+
+    vector: Vector | None
+    seconds: float
+
+
+@dataclass(frozen=True)
 class HybridTerms:
     """How long a turn waits, and when the Gateway is asked too."""
 
@@ -85,7 +95,9 @@ class HybridRecall:
         terms: HybridTerms,
         observer: RecallObserver,
         clock: Clock,
+        embed: Embed | None = None,
     ) -> None:
+        """`embed` is the local store's encoder."""
         self._local = local
         self._remote = remote
         self._cache = cache
@@ -93,6 +105,7 @@ class HybridRecall:
         self._terms = terms
         self._observer = observer
         self._clock = clock
+        self._embed = embed
         self._deadlines = Deadlines()
 
     async def state(self, owner: Owner) -> State:
@@ -101,6 +114,14 @@ class HybridRecall:
             return State("", 0.0)
         told = await self._deadlines.within(self._terms.local_deadline_s, self._local.generation(owner), _unheeded)
         return State(told.answer if isinstance(told, InTime) else None, told.seconds)
+
+    async def meaning(self, prompt: str, *, waited_s: float) -> Meaning:
+        """What a prompt means, within what is left of the local deadline; the search that may follow asks the encoder the same."""
+        if self._embed is None:
+            return Meaning(None, 0.0)
+        left_s = max(0.0, self._terms.local_deadline_s - waited_s)
+        told = await self._deadlines.within(left_s, self._embed(prompt), _unheeded)
+        return Meaning(told.answer if isinstance(told, InTime) else None, told.seconds)
 
     async def search(
         self, owner: Owner, prompt: str, key: str | None, quota: ReadQuota, *, waited_s: float = 0.0
@@ -189,5 +210,5 @@ def _items(outcome: RecallOutcome) -> tuple[RecalledItem, ...]:
     return outcome.items if isinstance(outcome, Recalled) else ()
 
 
-def _unheeded(_generation: str) -> None:
-    """A state told too late is no longer the state."""
+def _unheeded(_late: object) -> None:
+    """A state told too late is no longer the state, and a meaning told too late is of no use to its turn."""

@@ -13,12 +13,12 @@ from beaver.agent.policy.blocks import Filter, local_block, remote_block
 from beaver.agent.policy.budget import allowance
 from beaver.agent.policy.cache import RecallCache, fingerprint
 from beaver.agent.policy.gate import Decision, Reuse, Run, Standing, barred, decide, needless
-from beaver.agent.policy.hybrid import Found, HybridRecall
+from beaver.agent.policy.hybrid import Found, HybridRecall, Meaning
 from beaver.agent.policy.observer import RecallObserver
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.recollection import Recollection, audit_events, decision_name
 from beaver.agent.policy.stores import Owner, SessionSwitch
-from beaver.agent.policy.topic import Terms, TopicWindow, is_shift
+from beaver.agent.policy.topic import Terms, TopicWindow, Vector, is_shift
 from beaver.agent.providers.relevance import terms
 
 SESSIONS_MAX: Final = 1_000
@@ -49,11 +49,15 @@ class _Session:
 
 @dataclass(frozen=True)
 class _Question:
-    """One turn that may recall. `key` is None where the local store cannot say in which state it is."""
+    """One turn that may recall. `key` is None where the local store cannot say in which state it is.
+
+    `waited_s`: how long the turn has waited for the local store and its encoder already.
+    """
 
     owner: Owner
     context: TurnContext
     terms: Terms
+    meaning: Vector | None
     generation: str
     key: str | None
     waited_s: float
@@ -127,19 +131,25 @@ class RecallMiddleware(Middleware):
         owner = replace(self._owner, session=context.session_id)
         asked = terms(context.prompt[:HEARD_CHARACTERS_MAX])
         state = await self._hybrid.state(owner)
+        meant = await self._meaning(context.prompt, state.seconds)
         generation = f"{state.generation}/{switches}"
         key = None if state.generation is None else fingerprint(owner, generation, asked)
-        return _Question(owner, context, asked, generation, key, state.seconds)
+        return _Question(owner, context, asked, meant.vector, generation, key, state.seconds + meant.seconds)
+
+    async def _meaning(self, prompt: str, waited_s: float) -> Meaning:
+        """For the topic, which only a gate asks about."""
+        if not self._terms.gated:
+            return Meaning(None, 0.0)
+        return await self._hybrid.meaning(prompt, waited_s=waited_s)
 
     def _standing(self, question: _Question, session: _Session | None) -> Standing:
         """A session that this process has not seen begins: nobody can tell here how long it was silent."""
         idle = session is None or self._clock() - session.seen_s > self._terms.idle_s
         window = None if session is None else session.window
-        heard = _heard(question.context)
         return Standing(
             begins=idle or not question.context.history,
             cached=question.key is not None and self._cache.find(question.key) is not None,
-            shifted=window is not None and is_shift(question.context.prompt, question.terms, window, heard),
+            shifted=window is not None and _leaves(question, window),
             window_open=window is not None and self._is_open(window, question),
         )
 
@@ -187,8 +197,16 @@ def _heard(context: TurnContext) -> list[Terms]:
     return [terms(prompt[:HEARD_CHARACTERS_MAX]) for prompt in prompts]
 
 
+def _leaves(question: _Question, window: TopicWindow) -> bool:
+    """Whether the turn leaves the window's topic."""
+    heard = _heard(question.context)
+    return is_shift(question.context.prompt, question.terms, window, heard, question.meaning)
+
+
 def _window_after(question: _Question, decision: Decision, window: TopicWindow | None) -> TopicWindow | None:
     """A search opens a window, a turn that reuses one ages it."""
     if isinstance(decision, Run):
-        return None if question.key is None else TopicWindow(question.key, question.generation, 1, question.terms)
-    return None if window is None else window.with_turn(question.terms)
+        if question.key is None:
+            return None
+        return TopicWindow(question.key, question.generation, 1, question.terms, question.meaning)
+    return None if window is None else window.with_turn(question.terms, question.meaning)

@@ -27,6 +27,7 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
     from beaver.agent.policy.local import LocalMemory
     from beaver.cli.local_memory.capture import rule_capture
     from beaver.cli.local_memory.expiry import ExpiredItems
+    from beaver.cli.local_memory.meaning import embed_with
     from beaver.cli.local_memory.store import LocalItemStore
     from beaver.memory.inference.encoders import encoder_of
     from beaver.memory.runtime import MemoryRuntime
@@ -39,4 +40,4 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
     runtime = await MemoryRuntime.open(settings.items_url, encoder=encoder)
     expired = ExpiredItems(runtime)
     expired.start()
-    return LocalMemory(LocalItemStore(runtime, expired), rule_capture)
+    return LocalMemory(LocalItemStore(runtime, expired), rule_capture, embed_with(encoder))

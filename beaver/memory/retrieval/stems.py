@@ -30,6 +30,7 @@ def stem_of(word: str) -> int | None:
     return zlib.crc32(stem_word(word).encode("utf-8", "surrogatepass"))
 
 
+@lru_cache(_KNOWN_MAX)
 def stem_word(word: str) -> str:
     """Porter's stem of a word. Any thread may ask: the stemmer keeps the word that it is at in itself."""
     with _ONE_AT_A_TIME:

@@ -10,7 +10,7 @@ from beaver.agent.policy.deadlines import Deadlines, Late
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.stores import Switched
 from beaver.errors import Unavailable
-from tests.unit.agent.policy.recall_scene import Gateway, Items, RecallScene, shown
+from tests.unit.agent.policy.recall_scene import Gateway, Items, Meanings, RecallScene, shown
 from tests.unit.agent.policy.recalled_items import hit
 
 PORT = "The staging server listens on port 8443."
@@ -52,6 +52,51 @@ async def test_turns_of_one_topic_share_a_search_and_the_next_topic_has_its_own(
     await scene.say("Suggest a vegetarian recipe with lentils, spinach and cream")
     assert scene.reasons() == ["session_start", "topic_reuse", "ack", "topic_change"]
     assert len(items.searched) == 2
+
+
+RECIPE = "Suggest a vegetarian recipe with lentils, spinach and cream"
+
+
+async def test_turns_that_mean_the_same_share_a_search_whatever_their_words() -> None:
+    items, embed = Items(hit(text=PORT)), Meanings("e")
+    scene = RecallScene(items, embed=embed)
+    await scene.say(ASKED)
+    await scene.say(RECIPE)
+    assert scene.reasons() == ["session_start", "topic_reuse"]
+    assert embed.asked == [ASKED, RECIPE]
+
+
+async def test_turns_that_mean_something_else_have_their_own_search_though_they_share_words() -> None:
+    scene = RecallScene(Items(hit(text=PORT)), embed=Meanings("port", "recipe"))
+    await scene.say(ASKED)
+    await scene.say("Suggest a recipe with lentils, spinach and cream for the server of the buffet")
+    assert scene.reasons() == ["session_start", "topic_change"]
+
+
+async def test_an_encoder_that_fails_leaves_the_topic_to_the_words() -> None:
+    embed = Meanings("e")
+    scene = RecallScene(Items(hit(text=PORT)), embed=embed)
+    await scene.say(ASKED)
+    embed.failure = Unavailable("the model is gone")
+    assert PORT in shown(await scene.say("Is that port of the staging server open?"))
+    await scene.say(RECIPE)
+    assert scene.reasons() == ["session_start", "topic_reuse", "topic_change"]
+
+
+async def test_an_encoder_that_is_late_costs_no_turn() -> None:
+    embed = Meanings("e")
+    embed.may_answer.clear()
+    scene = RecallScene(Items(hit(text=PORT)), embed=embed, deadline_s=0.05)
+    await scene.say(ASKED)
+    assert scene.reasons() == ["session_start"]
+    await scene.middleware.aclose()
+
+
+async def test_where_no_gate_asks_for_the_topic_nothing_is_encoded_for_it() -> None:
+    embed = Meanings("e")
+    scene = RecallScene(Items(hit(text=PORT)), embed=embed, gated=False)
+    await scene.say(ASKED)
+    assert embed.asked == []
 
 
 async def test_a_window_closes_after_four_turns() -> None:
