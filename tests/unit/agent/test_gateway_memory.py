@@ -190,13 +190,23 @@ async def test_a_failure_is_logged_without_key_or_text(
     assert TEXT not in written
 
 
-def test_a_recall_that_worked_is_audited_with_scopes_and_count() -> None:
-    items = (RecalledItem("m-1", None, TEXT, 0.5, None, None), RecalledItem("m-2", None, TEXT, 0.4, None, None))
+def test_a_recall_that_worked_is_audited_with_scopes_count_and_where_each_memory_is_from() -> None:
+    items = (
+        RecalledItem("m-1", "chat:s-0", TEXT, 0.5, "current_chat", None),
+        RecalledItem(None, None, TEXT, None, "resources", f"file:///{TEXT}"),
+    )
 
     event = recall_audit(Recalled(items, ("resources", "current_chat")))
 
     assert (event.kind, event.role, event.content) == ("memory_gateway_recall_succeeded", None, "")
-    assert event.payload == {"scope": ["resources", "current_chat"], "result_count": 2}
+    assert event.payload == {
+        "scope": ["resources", "current_chat"],
+        "result_count": 2,
+        "memories": [
+            {"id": "m-1", "scope": "current_chat", "session": "chat:s-0", "score": 0.5},
+            {"scope": "resources"},
+        ],
+    }
     assert event.context_visible is False
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.messages import Completion, ProviderRequest
+from beaver.agent.policy.attribution import in_words, why
+from beaver.agent.policy.stores import Owner
 from beaver.agent.providers.scripted import Step
 from beaver.agent.reference import UNTRUSTED_RULE
 from beaver.db.engine import Database
@@ -89,6 +91,24 @@ async def test_one_recall_serves_every_round_of_a_run_with_the_same_bytes(
     first, *later = built.provider.requests
     for request in later:
         assert request.messages[: len(first.messages)] == first.messages
+
+
+async def test_why_tells_which_memories_the_runs_own_search_brought_and_from_where(
+    database: Database, stub: GatewayStub
+) -> None:
+    stub.script(SEARCH_PATH, ok(FOUND))
+    async with gateway_service(stub.url) as gateway:
+        built = engine(database, [says("by the mill")], gateway=gateway)
+        await built.ask("where is the heron?")
+    told = await why(database, None, Owner("default", "default", "ada", SESSION))
+    assert told is not None
+    (memory,) = told.memories
+    assert (memory.store, memory.id, memory.kind, memory.session) == ("gateway", "m1", "resources", "chat:s-0")
+    assert memory.score == 0.9
+    assert in_words(told) == ["Recalled.", "- gateway resources m1 (session chat:s-0, score 0.90)"]
+    held = str([event.payload for event in await built.events()])
+    assert RECALLED not in held
+    assert "birds.md" not in held
 
 
 async def test_nothing_found_gives_no_reference_message(sqlite_database: Database, stub: GatewayStub) -> None:

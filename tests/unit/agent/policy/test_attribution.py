@@ -15,8 +15,8 @@ RUN = Why("r-1", NOW_MS, "run", "session_start", 40, (ITEM, MEMORY), "succeeded"
 def test_each_memory_has_a_line_with_where_it_is_from() -> None:
     assert in_words(RUN) == [
         "Recalled: the session began, or went on after a silence.",
-        "- local fact/project i-1 (session s-0, 2027-01-15, by words): The port is 8443.",
-        "- gateway all_user_memory m-1 (session chat:s-9)",
+        "- local fact/project i-1 (session s-0, 2027-01-15, by words, score 0.70): The port is 8443.",
+        "- gateway all_user_memory m-1 (session chat:s-9, score 0.90)",
     ]
 
 
@@ -33,6 +33,11 @@ def test_where_no_policy_recalls_the_gateways_memories_are_counted() -> None:
     always = Why("r-1", NOW_MS, "run", None, 0, (), "succeeded", 3)
     assert in_words(always) == ["Recalled.", "The Memory Gateway brought 3 memories."]
     assert in_words(replace(always, gateway="failed"))[1] == "The Memory Gateway did not answer."
+
+
+def test_what_the_gateway_does_not_tell_of_a_memory_is_left_out() -> None:
+    bare = Recollected("gateway", None, "", None, None, None, None, None)
+    assert in_words(replace(RUN, memories=(bare,)))[1] == "- gateway (no id) (no session)"
 
 
 def test_a_search_that_found_nothing_says_so() -> None:
