@@ -56,7 +56,11 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     (
         "password",
-        re.compile(rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})[^\s\"',;]{{4,256}}(?=\s*(?:$|[,;\"'}}&\n]))"),
+        re.compile(
+            rf"(?i){_KEY_NAME}\s*[:=]\s*(?!{_NO_VALUE})(?:[^\s\"',;]{{4,256}}(?=\s*(?:$|[,;\"'}}&\n]))"
+            # Or the next one follows wall to wall.
+            rf"|[^\s\"',;]{{4,256}}?(?={_KEY_NAME}\s*[:=]))"
+        ),
     ),
 )
 # Each pattern needs one of these, in whatever case: most text has none of them, and need not be searched ten times.

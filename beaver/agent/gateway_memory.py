@@ -19,6 +19,7 @@ from beaver.sessions.records import NewEvent
 SkipReason = Literal["blank_prompt", "blank_answer"]
 
 QUERY_CHARACTERS_MAX: Final = 8_000
+ORIGIN_CHARACTERS_MAX: Final = 200
 LOOK_SESSION: Final = "beaver-check"
 LOOK_QUERY: Final = "beaver check"
 
@@ -148,10 +149,12 @@ def skip_reason(prompt: str, answer: str) -> SkipReason | None:
 
 
 def recall_audit(outcome: RecallOutcome) -> NewEvent:
-    """The hidden event that records a recall: counts and categories, no text and no credential."""
+    """The hidden event that records a recall: counts, categories and origins, no text and no credential."""
     match outcome:
         case Recalled(items=items, scope=scope):
-            return _hidden(AuditEvent.RECALL_SUCCEEDED, {"scope": list(scope), "result_count": len(items)})
+            brought = {"memories": [origin_of(item) for item in items]} if items else {}
+            told = {"scope": list(scope), "result_count": len(items), **brought}
+            return _hidden(AuditEvent.RECALL_SUCCEEDED, told)
         case RecallFailed(operation=operation, category=category, status=status):
             answered = {} if status is None else {"http_status": status}
             return _hidden(AuditEvent.RECALL_FAILED, {"operation": operation, "category": category, **answered})
@@ -159,6 +162,13 @@ def recall_audit(outcome: RecallOutcome) -> NewEvent:
             return _hidden(AuditEvent.RECALL_SKIPPED, {"reason": reason})
         case _:
             assert_never(outcome)
+
+
+def origin_of(item: RecalledItem) -> dict[str, Any]:
+    """Which memory it is and where it is from, as far as the Gateway told. A resource's URI is a person's words: left out."""
+    known = {"id": item.id, "scope": item.source_scope, "session": item.session_id}
+    score = {} if item.score is None else {"score": round(item.score, 4)}
+    return {**{name: value[:ORIGIN_CHARACTERS_MAX] for name, value in known.items() if value}, **score}
 
 
 def _query(prompt: str) -> str:

@@ -185,6 +185,10 @@ class MemoryRuntime:
         """Those of the ids that are active, in any order."""
         return await self._on.observed.several(namespace, observation_ids)
 
+    async def count_observations(self, namespace: Namespace) -> int:
+        """How many observations are active and have time left."""
+        return await self._on.observed.count(namespace)
+
     async def revision(self, namespace: Namespace) -> int:
         """A number that every write to the namespace raises; 0 where nothing was stored."""
         async with self._on.database.read() as tx:

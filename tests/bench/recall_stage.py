@@ -17,12 +17,13 @@ from beaver.agent.middleware import TurnContext
 from beaver.agent.policy.blocks import Filter
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.denylist import Denylist
-from beaver.agent.policy.hybrid import Found, HybridRecall, HybridTerms
+from beaver.agent.policy.hybrid import HybridRecall, HybridTerms
 from beaver.agent.policy.observer import UnobservedRecall
 from beaver.agent.policy.privacy import redact
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Thresholds
 from beaver.agent.policy.recall import RecallMiddleware, RecallTerms
+from beaver.agent.policy.searched import Found
 from beaver.agent.policy.stores import ItemStore, NewItem, Owner, Switched
 from beaver.cli.local_memory.mapping import as_observation, engine_user, namespaces
 from beaver.cli.local_memory.store import LocalItemStore

@@ -103,6 +103,10 @@ def test_speech_about_credentials_is_left_alone(text: str) -> None:
     assert find_secret(text) is None
 
 
+def test_credentials_that_stand_wall_to_wall_all_go_at_once() -> None:
+    assert Redactor().text("password: bananabreadtoken: bananabreadSecret = bananabread") == "[REDACTED:password]" * 3
+
+
 def test_what_stands_around_a_credential_stays() -> None:
     assert Redactor().text("connecting to postgres://beaver:s3cret@db/beaver now") == (
         "connecting to postgres://[REDACTED:url_credentials]@db/beaver now"

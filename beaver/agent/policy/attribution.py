@@ -68,8 +68,8 @@ async def why(database: Database, items: ItemStore | None, owner: Owner) -> Why 
         return None
     decided = next((event.payload for event in told if event.kind == AuditEvent.RECALL_DECIDED), {})
     local = [await _item(one, items, owner) for one in decided.get("local", ())]
-    remote = [_memory(one) for one in decided.get("remote", ())]
     outcome, count = _gateway(told)
+    remote = [_memory(one) for one in _brought_by_gateway(decided, told)]
     return Why(
         run_id=told[-1].run_id,
         at_ms=told[-1].at_ms,
@@ -94,12 +94,21 @@ def in_words(told: Why | None) -> list[str]:
 
 
 def _about_the_rest(told: Why) -> list[str]:
-    """What no line tells: a Gateway that the run itself searched tells how many memories it brought, and not which."""
+    """What no line tells: of runs before the Gateway's memories were noted one by one, how many they were."""
     if told.gateway == "failed":
         return ["The Memory Gateway did not answer."]
     if told.gateway == "succeeded" and not any(one.store == "gateway" for one in told.memories):
         return [f"The Memory Gateway brought {told.gateway_count} memories."]
     return [] if told.memories or told.decision == "skip" else ["No memory reached the prompt."]
+
+
+def _brought_by_gateway(decided: Mapping[str, Any], told: Sequence[RecallEvent]) -> list[Mapping[str, Any]]:
+    """What of the Gateway's stood before the model: what a gate chose, or all that the run's own search brought."""
+    if "remote" not in decided.get("stores", {}):
+        searched = [event.payload for event in told if event.kind == AuditEvent.RECALL_SUCCEEDED]
+        if searched:
+            return list(searched[-1].get("memories", ()))
+    return list(decided.get("remote", ()))
 
 
 async def _item(one: Mapping[str, Any], items: ItemStore | None, owner: Owner) -> Recollected:
@@ -144,8 +153,18 @@ def _gateway(told: Sequence[RecallEvent]) -> tuple[str | None, int]:
 
 
 def _line(one: Recollected) -> str:
-    day = "" if one.learned_ms is None else f", {datetime.fromtimestamp(one.learned_ms / 1000, UTC).date().isoformat()}"
-    origin = f"session {one.session}{day}" if one.session else f"no session{day}"
-    because = f", by {one.why}" if one.why else ""
+    name = " ".join(filter(None, (one.store, one.kind, one.id or "(no id)")))
     words = "" if one.store == "gateway" else f": {one.text}" if one.text is not None else ": (forgotten)"
-    return f"{one.store} {one.kind} {one.id or '(no id)'} ({origin}{because}){words}"
+    return f"{name} ({_origin(one)}){words}"
+
+
+def _origin(one: Recollected) -> str:
+    """Where it is from, and what earned it its place."""
+    parts = [f"session {one.session}" if one.session else "no session"]
+    if one.learned_ms is not None:
+        parts.append(datetime.fromtimestamp(one.learned_ms / 1000, UTC).date().isoformat())
+    if one.why is not None:
+        parts.append(f"by {one.why}")
+    if one.score is not None:
+        parts.append(f"score {one.score:.2f}")
+    return ", ".join(parts)

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from beaver.agent.policy.attribution import Why, why
 from beaver.agent.policy.likeness import normalised_hash
-from beaver.agent.policy.stores import (
-    TAG_CHARACTERS_MAX,
-    ById,
-    ByProject,
-    BySession,
-    ByTag,
-    ByUser,
-    ItemStore,
-    MemoryItem,
-    Owner,
-    Selection,
-)
+from beaver.agent.policy.selecting import SAID_NOT_FOUND, By, known_form, word_for
+from beaver.agent.policy.stores import ItemStore, MemoryItem, Owner, Selection
 from beaver.db.engine import Database, Transaction
-from beaver.errors import InvalidInput, NotFound, Unavailable
-from beaver.ids import validate_session_id
+from beaver.errors import NotFound, Unavailable
 from beaver.outbox.distilled.inspection import DistilledInspection
 from beaver.outbox.distilled.records import DistilledDepth
 from beaver.outbox.distilled.store import DistilledStore
@@ -36,9 +24,6 @@ from beaver.sessions.store import SessionStore
 
 RECENT: Final = 10
 LISTED_MAX: Final = 200
-By = Literal["id", "tag", "session", "project", "user"]
-SAID_NOT_FOUND: Final = "not found"
-_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
 @dataclass(frozen=True)
@@ -108,7 +93,7 @@ class MemoryCommands:
         forgotten = await store.forget(owner, selection)
         if not forgotten:
             raise NotFound(SAID_NOT_FOUND)
-        told = Forgotten(_by(selection), tuple(item.id for item in forgotten))
+        told = Forgotten(word_for(selection), tuple(item.id for item in forgotten))
         async with self._database.write() as tx:
             await self._bury(tx, forgotten, actor)
             await self._distilled.erase(tx, told.ids)
@@ -133,13 +118,13 @@ class MemoryCommands:
 
     async def status(self, session_id: str) -> MemoryStatus:
         """Figures; no content."""
-        items = () if self._items is None else await self._items.recent(self._of(session_id), limit=LISTED_MAX)
+        items = 0 if self._items is None else await self._items.count(self._of(session_id))
         async with self._database.read() as tx:
             return MemoryStatus(
                 off=(await self._switches.read(tx, session_id)).off,
                 keeps=self._items is not None,
-                items=len(items),
-                forgotten=len(await self._tombstones.list(tx, self._owner.tenant, self._owner.user)),
+                items=items,
+                forgotten=await self._tombstones.count(tx, self._owner.tenant, self._owner.user),
                 writes=await MemoryTurnStore(self._database.dialect).figures(tx, self._owner.tenant, self._owner.user),
                 queue=await DistilledInspection(self._database.dialect).depth(tx),
             )
@@ -168,38 +153,6 @@ class MemoryCommands:
         held = await self._sessions.hold(tx, session_ids, waiting=True)
         told = [HiddenEvent(session_id, None, kind.value, {**payload, "actor": actor}) for session_id in sorted(held)]
         await self._sessions.append_hidden(tx, told)
-
-
-def known_form(item_id: str) -> str:
-    """The id, if it has the form of one. Raises NotFound: no other can be anything's."""
-    if _ID.fullmatch(item_id) is None:
-        raise NotFound(SAID_NOT_FOUND)
-    return item_id
-
-
-def selection_of(by: By, value: str) -> Selection:
-    """What a word and a name select; the name of a project or user is not asked for: they are the owner's own.
-
-    Raises NotFound for an id of no form, InvalidInput for a tag or a session that breaks a rule.
-    """
-    match by:
-        case "id":
-            return ById(known_form(value))
-        case "tag":
-            if len(value) > TAG_CHARACTERS_MAX or not value.isprintable():
-                raise InvalidInput("value", f"must be a tag of at most {TAG_CHARACTERS_MAX} visible characters")
-            return ByTag(value)
-        case "session":
-            return BySession(validate_session_id(value, "value"))
-        case "project":
-            return ByProject()
-        case "user":
-            return ByUser()
-
-
-def _by(selection: Selection) -> By:
-    names: dict[type, By] = {ById: "id", ByTag: "tag", BySession: "session", ByProject: "project", ByUser: "user"}
-    return names[type(selection)]
 
 
 def _concerned(forgotten: Sequence[MemoryItem], session_id: str) -> set[str]:

@@ -8,13 +8,14 @@ from beaver.agent.gateway_memory import MemoryGatewayService
 from beaver.agent.policy.blocks import Filter
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.denylist import Denylist
-from beaver.agent.policy.hybrid import Found, HybridRecall, HybridTerms
+from beaver.agent.policy.hybrid import HybridRecall, HybridTerms
 from beaver.agent.policy.local import LocalMemory
 from beaver.agent.policy.observer import RecallObserver
 from beaver.agent.policy.privacy import redact
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Thresholds
 from beaver.agent.policy.recall import RecallMiddleware, RecallTerms
+from beaver.agent.policy.searched import Found
 from beaver.agent.policy.stores import Owner, SessionSwitch
 from beaver.clock import Clock
 from beaver.config.memory import MemoryPlan, gateway_of

@@ -13,8 +13,8 @@ from beaver.agent.policy.local import Embed
 from beaver.agent.policy.observer import RecallObserver, StoreName, StoreOutcome
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Ranked, Thresholds, rank
+from beaver.agent.policy.searched import Asked, Found, Meaning, Searched, State
 from beaver.agent.policy.stores import ItemStore, Owner
-from beaver.agent.policy.topic import Vector
 from beaver.client.gateway import RecalledItem
 from beaver.clock import Clock
 
@@ -27,50 +27,6 @@ class RemoteRecall(Protocol):
 
     async def recall_before_run(self, session_id: str, prompt: str, *, traceparent: str | None = None) -> RecallOutcome:
         """What the Gateway remembers about the prompt."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What the stores brought for one question; its length counts both. `local` and `remote` compare with nothing."""
-
-    local: tuple[Ranked, ...] = ()
-    remote: tuple[RecalledItem, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.local) + len(self.remote)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """How one store answered in time, and how long the turn waited for it."""
-
-    outcome: StoreOutcome
-    seconds: float
-    gateway: RecallOutcome | None = None
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What was found in time, and how each store that was asked did."""
-
-    found: Found
-    asked: dict[StoreName, Asked]
-
-
-@dataclass(frozen=True)
-class State:
-    """In which state the local store is; None where it could not be told in time. `seconds`: how long that took."""
-
-    generation: str | None
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """What a prompt means; None where that could not be told in time, or nothing tells it. `seconds`: how long that took."""
-
-    vector: Vector | None
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -116,11 +72,10 @@ class HybridRecall:
         return State(told.answer if isinstance(told, InTime) else None, told.seconds)
 
     async def meaning(self, prompt: str, *, waited_s: float) -> Meaning:
-        """What a prompt means, within what is left of the local deadline; the search that may follow asks the encoder the same."""
+        """What a prompt means, within what is left of the local deadline; a search after it asks the encoder the same."""
         if self._embed is None:
             return Meaning(None, 0.0)
-        left_s = max(0.0, self._terms.local_deadline_s - waited_s)
-        told = await self._deadlines.within(left_s, self._embed(prompt), _unheeded)
+        told = await self._deadlines.within(self._left_s(waited_s), self._embed(prompt), _unheeded)
         return Meaning(told.answer if isinstance(told, InTime) else None, told.seconds)
 
     async def search(
@@ -133,10 +88,12 @@ class HybridRecall:
         asked: dict[StoreName, Asked] = {}
         found = Found()
         if self._local is not None:
-            found = await self._ask_local(self._local, owner, prompt, key, asked, waited_s)
+            local, asked["local"] = await self._ask_local(self._local, owner, prompt, key, waited_s)
+            found = replace(found, local=local)
         best = max((one.score for one in found.local), default=0.0)
         if self._remote is not None and best < self._terms.remote_below and quota.take():
-            found = replace(found, remote=await self._ask_remote(self._remote, owner, prompt, key, asked))
+            remote, asked["remote"] = await self._ask_remote(self._remote, owner, prompt, key)
+            found = replace(found, remote=remote)
         answered = self._local is None or asked["local"].outcome in {"hit", "empty"}
         if key is not None and answered:
             self._cache.put(key, found)
@@ -147,28 +104,19 @@ class HybridRecall:
         await self._deadlines.aclose()
 
     async def _ask_local(
-        self,
-        store: ItemStore,
-        owner: Owner,
-        prompt: str,
-        key: str | None,
-        asked: dict[StoreName, Asked],
-        waited_s: float,
-    ) -> Found:
+        self, store: ItemStore, owner: Owner, prompt: str, key: str | None, waited_s: float
+    ) -> tuple[tuple[Ranked, ...], Asked]:
         async def search() -> tuple[Ranked, ...]:
             hits = await store.search(owner, prompt, limit=CANDIDATES_MAX)
             return rank(hits, self._clock(), self._thresholds)
 
-        told = await self._deadlines.within(
-            max(0.0, self._terms.local_deadline_s - waited_s), search(), lambda late: self._warm(key, local=late)
-        )
+        told = await self._deadlines.within(self._left_s(waited_s), search(), lambda late: self._warm(key, local=late))
         found = told.answer if isinstance(told, InTime) else ()
-        asked["local"] = self._tell("local", told, found)
-        return Found(local=found)
+        return found, self._tell("local", told, found)
 
     async def _ask_remote(
-        self, gateway: RemoteRecall, owner: Owner, prompt: str, key: str | None, asked: dict[StoreName, Asked]
-    ) -> tuple[RecalledItem, ...]:
+        self, gateway: RemoteRecall, owner: Owner, prompt: str, key: str | None
+    ) -> tuple[tuple[RecalledItem, ...], Asked]:
         told = await self._deadlines.within(
             self._terms.remote_deadline_s,
             gateway.recall_before_run(owner.session, prompt),
@@ -176,8 +124,10 @@ class HybridRecall:
         )
         outcome = told.answer if isinstance(told, InTime) else None
         found = () if outcome is None else _items(outcome)
-        asked["remote"] = replace(self._tell("remote", told, found), gateway=outcome)
-        return found
+        return found, replace(self._tell("remote", told, found), gateway=outcome)
+
+    def _left_s(self, waited_s: float) -> float:
+        return max(0.0, self._terms.local_deadline_s - waited_s)
 
     def _warm(
         self,

@@ -12,19 +12,17 @@ from beaver.agent.middleware import Middleware, TurnContext
 from beaver.agent.policy.blocks import Filter, local_block, remote_block
 from beaver.agent.policy.budget import allowance
 from beaver.agent.policy.cache import RecallCache, fingerprint
-from beaver.agent.policy.gate import Decision, Reuse, Run, Standing, barred, decide, needless
-from beaver.agent.policy.hybrid import Found, HybridRecall, Meaning
+from beaver.agent.policy.gate import Reuse, Run, Standing, barred, decide, needless
+from beaver.agent.policy.hybrid import HybridRecall
 from beaver.agent.policy.observer import RecallObserver
+from beaver.agent.policy.question import Question, terms_of
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.recollection import Recollection, audit_events, decision_name
+from beaver.agent.policy.searched import Found, Meaning
 from beaver.agent.policy.stores import Owner, SessionSwitch
-from beaver.agent.policy.topic import Terms, TopicWindow, Vector, is_shift
-from beaver.agent.providers.relevance import terms
+from beaver.agent.policy.topic import TopicWindow
 
 SESSIONS_MAX: Final = 1_000
-HEARD_MAX: Final = 20
-"""Earlier prompts of the session that tell how rare a word is, and how much of each is looked at."""
-HEARD_CHARACTERS_MAX: Final = 2_000
 
 
 @dataclass(frozen=True)
@@ -45,22 +43,6 @@ class _Session:
 
     seen_s: float
     window: TopicWindow | None = None
-
-
-@dataclass(frozen=True)
-class _Question:
-    """One turn that may recall. `key` is None where the local store cannot say in which state it is.
-
-    `waited_s`: how long the turn has waited for the local store and its encoder already.
-    """
-
-    owner: Owner
-    context: TurnContext
-    terms: Terms
-    meaning: Vector | None
-    generation: str
-    key: str | None
-    waited_s: float
 
 
 class RecallMiddleware(Middleware):
@@ -124,17 +106,17 @@ class RecallMiddleware(Middleware):
         decision = decide(context.prompt, self._standing(question, session)) if self._terms.gated else Run("always")
         session = self._seen(context.session_id)
         recalled = await self._found(question, decision, session)
-        session.window = _window_after(question, decision, session.window)
+        session.window = question.window_after(decision, session.window)
         return recalled
 
-    async def _question(self, context: TurnContext, switches: int) -> _Question:
+    async def _question(self, context: TurnContext, switches: int) -> Question:
         owner = replace(self._owner, session=context.session_id)
-        asked = terms(context.prompt[:HEARD_CHARACTERS_MAX])
+        asked = terms_of(context.prompt)
         state = await self._hybrid.state(owner)
         meant = await self._meaning(context.prompt, state.seconds)
         generation = f"{state.generation}/{switches}"
         key = None if state.generation is None else fingerprint(owner, generation, asked)
-        return _Question(owner, context, asked, meant.vector, generation, key, state.seconds + meant.seconds)
+        return Question(owner, context, asked, meant.vector, generation, key, state.seconds + meant.seconds)
 
     async def _meaning(self, prompt: str, waited_s: float) -> Meaning:
         """For the topic, which only a gate asks about."""
@@ -142,23 +124,23 @@ class RecallMiddleware(Middleware):
             return Meaning(None, 0.0)
         return await self._hybrid.meaning(prompt, waited_s=waited_s)
 
-    def _standing(self, question: _Question, session: _Session | None) -> Standing:
+    def _standing(self, question: Question, session: _Session | None) -> Standing:
         """A session that this process has not seen begins: nobody can tell here how long it was silent."""
         idle = session is None or self._clock() - session.seen_s > self._terms.idle_s
         window = None if session is None else session.window
         return Standing(
             begins=idle or not question.context.history,
             cached=question.key is not None and self._cache.find(question.key) is not None,
-            shifted=window is not None and _leaves(question, window),
+            shifted=window is not None and question.leaves(window),
             window_open=window is not None and self._is_open(window, question),
         )
 
-    def _is_open(self, window: TopicWindow, question: _Question) -> bool:
+    def _is_open(self, window: TopicWindow, question: Question) -> bool:
         """While it is young, nothing was written, and what was found is still kept."""
         young = window.turns < self._terms.topic_turns and window.generation == question.generation
         return young and self._cache.find(window.key) is not None
 
-    async def _found(self, question: _Question, decision: Run | Reuse, session: _Session) -> Recollection:
+    async def _found(self, question: Question, decision: Run | Reuse, session: _Session) -> Recollection:
         if isinstance(decision, Run):
             searched = await self._hybrid.search(
                 question.owner, question.context.prompt, question.key, self._quota, waited_s=question.waited_s
@@ -190,23 +172,3 @@ class RecallMiddleware(Middleware):
             local=local_block(recalled.found.local, self._allowed, allowed),
             remote=remote_block(recalled.found.remote, self._allowed, allowed),
         )
-
-
-def _heard(context: TurnContext) -> list[Terms]:
-    prompts = [message.text for message in context.history if message.role == "user"][-HEARD_MAX:]
-    return [terms(prompt[:HEARD_CHARACTERS_MAX]) for prompt in prompts]
-
-
-def _leaves(question: _Question, window: TopicWindow) -> bool:
-    """Whether the turn leaves the window's topic."""
-    heard = _heard(question.context)
-    return is_shift(question.context.prompt, question.terms, window, heard, question.meaning)
-
-
-def _window_after(question: _Question, decision: Decision, window: TopicWindow | None) -> TopicWindow | None:
-    """A search opens a window, a turn that reuses one ages it."""
-    if isinstance(decision, Run):
-        if question.key is None:
-            return None
-        return TopicWindow(question.key, question.generation, 1, question.terms, question.meaning)
-    return None if window is None else window.with_turn(question.terms, question.meaning)

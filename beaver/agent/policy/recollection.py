@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from beaver.agent.gateway_memory import recall_audit
+from beaver.agent.gateway_memory import origin_of, recall_audit
 from beaver.agent.policy.blocks import Block
 from beaver.agent.policy.gate import Decision, Reuse, Run
-from beaver.agent.policy.hybrid import Asked, Found
 from beaver.agent.policy.observer import StoreName
 from beaver.agent.policy.ranking import Ranked
-from beaver.client.gateway import RecalledItem
+from beaver.agent.policy.searched import Asked, Found
 from beaver.schemas.audit import AuditEvent
 from beaver.sessions.records import NewEvent
 
@@ -57,7 +56,7 @@ def _payload(recalled: Recollection) -> dict[str, Any]:
         },
         "tokens": recalled.tokens,
         "local": [_item(one) for one in _at(recalled.found.local, recalled.local)],
-        "remote": [_memory(one) for one in _at(recalled.found.remote, recalled.remote)],
+        "remote": [origin_of(one) for one in _at(recalled.found.remote, recalled.remote)],
     }
 
 
@@ -76,10 +75,3 @@ def _item(one: Ranked) -> dict[str, Any]:
         "score": round(one.score, 4),
         "why": one.reason,
     }
-
-
-def _memory(item: RecalledItem) -> dict[str, Any]:
-    """What the Gateway told of a memory. A resource's URI is a person's own words, and stays out."""
-    known = {"id": item.id, "scope": item.source_scope, "session": item.session_id}
-    score = {} if item.score is None else {"score": round(item.score, 4)}
-    return {**{name: value[:200] for name, value in known.items() if value}, **score}

@@ -7,13 +7,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from beaver.agent.policy.attribution import in_words
-from beaver.agent.policy.commands import (
-    SAID_NOT_FOUND,
-    MemoryCommands,
-    MemoryStatus,
-    Overview,
-    selection_of,
-)
+from beaver.agent.policy.commands import MemoryCommands, MemoryStatus, Overview
+from beaver.agent.policy.selecting import SAID_NOT_FOUND, selection_of
 from beaver.agent.policy.stores import MemoryItem
 from beaver.errors import NotFound
 from beaver.text import replace_surrogates

@@ -129,6 +129,9 @@ class ItemStore(Protocol):
     async def recent(self, owner: Owner, *, limit: int) -> Sequence[MemoryItem]:
         """The owner's active items, the newest first; at most 200."""
 
+    async def count(self, owner: Owner) -> int:
+        """How many active items the owner has, in the project and global ones."""
+
     async def find(self, owner: Owner, item_id: str) -> MemoryItem | None:
         """One active item."""
 
@@ -142,7 +145,7 @@ class ItemStore(Protocol):
         """Count one more mention of an item; nothing else of it changes. None for an unknown id."""
 
     async def supersede(self, owner: Owner, item_id: str, new: NewItem) -> Written:
-        """Have an item say something else from now on; what it said stays in its history. Raises NotFound."""
+        """Have an item say something else, for as long as that lives; what it said stays in its history. Raises NotFound."""
 
     async def pin(self, owner: Owner, item_id: str, *, pinned: bool) -> MemoryItem | None:
         """Pin or unpin; None for an unknown id."""

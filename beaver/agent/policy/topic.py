@@ -42,9 +42,7 @@ class TopicWindow:
 
     def with_turn(self, terms: Terms, meaning: Vector | None = None) -> TopicWindow:
         """The window one turn later."""
-        return replace(
-            self, turns=self.turns + 1, terms=self.terms | terms, meaning=_together(self.meaning, meaning)
-        )
+        return replace(self, turns=self.turns + 1, terms=self.terms | terms, meaning=_together(self.meaning, meaning))
 
 
 def is_shift(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Final
 
 from beaver.agent.policy.candidates import Candidate
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.lane import REMOTE_WRITES_MAX, DistilledLane
-from beaver.agent.policy.likeness import normalised_hash, relate
+from beaver.agent.policy.likeness import Likeness, normalised_hash, relate
 from beaver.agent.policy.privacy import redact
-from beaver.agent.policy.stores import ItemStore, Owner, Written
+from beaver.agent.policy.stores import ItemStore, NewItem, Owner, Written
+from beaver.agent.policy.tally import Tally, WriteMode, counts
 from beaver.agent.policy.write_gate import Rejection, rejection, turn_rejection
 from beaver.agent.results import StopReason
 from beaver.clock import Clock, system_clock
@@ -21,11 +21,6 @@ from beaver.redaction import Redactor
 from beaver.sessions.memory.tombstone_store import TombstoneStore
 from beaver.sessions.memory.turn_store import GatedTurn, MemoryTurnStore, Spent
 
-WriteMode = Literal["write", "shadow"]
-ItemOutcome = Literal["accepted", "deduped", "superseded"]
-
-TURN_WRITES_MAX: Final = 3
-DAY_WRITES_MAX: Final = 30
 CANDIDATES_MAX: Final = 20
 LIKE_MAX: Final = 10
 
@@ -40,19 +35,6 @@ class FinishedTurn:
     said: str
     recalled: tuple[str, ...]
     candidates: tuple[Candidate, ...]
-
-
-@dataclass
-class Tally:
-    """What became of a turn's candidates so far. `sent`: the items, by id, that are to go to the Gateway."""
-
-    attempted: int = 0
-    accepted: int = 0
-    deduped: int = 0
-    superseded: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-    sent: dict[str, str] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
 
 
 class ItemWriter:
@@ -118,13 +100,13 @@ class ItemWriter:
     async def _keep(
         self, owner: Owner, candidate: Candidate, digest: str, tally: Tally, spent: Spent
     ) -> Rejection | None:
+        """Keep a clean candidate that was not forgotten; or the reason why there is no room for it."""
         like = relate(candidate, await self._store.search(owner, candidate.text, limit=LIKE_MAX))
         if digest in tally.seen or (like is not None and like.relation == "same"):
-            if like is not None and self._mode == "write":
-                await self._store.merge(owner, like.item.id)
+            await self._mention(owner, like)
             tally.deduped += 1
             return None
-        over = _over_quota(tally, spent)
+        over = tally.over_quota(spent)
         if over is not None:
             return over
         tally.seen.add(digest)
@@ -132,48 +114,27 @@ class ItemWriter:
             tally.accepted += 1
             tally.superseded += like is not None
             return None
-        new = candidate.item(self._clock())
-        if like is None:
-            written = await self._store.write(owner, new)
-        else:
-            written = await self._store.supersede(owner, like.item.id, new)
-        return self._count(written, candidate, tally)
+        return tally.count(await self._put(owner, candidate.item(self._clock()), like), candidate)
 
-    @staticmethod
-    def _count(written: Written, candidate: Candidate, tally: Tally) -> Rejection | None:
-        match written.outcome:
-            case "forgotten":
-                return "forgotten"
-            case "merged" | "unchanged":
-                tally.deduped += 1
-            case "added" | "superseded":
-                tally.accepted += 1
-                tally.superseded += written.outcome == "superseded"
-                if written.item_id is not None:
-                    tally.sent[written.item_id] = candidate.text
-        return None
+    async def _mention(self, owner: Owner, like: Likeness | None) -> None:
+        if like is not None and self._mode == "write":
+            await self._store.merge(owner, like.item.id)
+
+    async def _put(self, owner: Owner, new: NewItem, like: Likeness | None) -> Written:
+        """Keep an item, in the place of what it contradicts."""
+        if like is None:
+            return await self._store.write(owner, new)
+        return await self._store.supersede(owner, like.item.id, new)
 
     async def _note(self, turn: FinishedTurn, tally: Tally, spent: Spent) -> GatedTurn:
         """The turn's counts and its items for the Gateway, in one transaction."""
         async with self._database.write() as tx:
             remote = 0 if self._lane is None else await self._enter(tx, self._lane, turn, tally, spent)
-            gated = GatedTurn(
-                run_id=turn.run_id,
-                tenant=turn.owner.tenant,
-                user=turn.owner.user,
-                session_id=turn.owner.session,
-                mode=self._mode,
-                attempted=tally.attempted,
-                accepted=tally.accepted,
-                deduped=tally.deduped,
-                superseded=tally.superseded,
-                remote=remote,
-                rejected=dict(tally.rejected),
-            )
+            gated = tally.of(turn.owner, turn.run_id, self._mode, remote)
             await self._turns.note(tx, gated)
         if remote and self._lane is not None:
             await self._lane.ring()
-        get_logger().info("memory.turn_gated", run_id=turn.run_id, **_counts(gated))
+        get_logger().info("memory.turn_gated", run_id=turn.run_id, **counts(gated))
         return gated
 
     async def _enter(self, tx: Transaction, lane: DistilledLane, turn: FinishedTurn, tally: Tally, spent: Spent) -> int:
@@ -187,14 +148,3 @@ class ItemWriter:
         if len(tally.sent) > room:
             tally.rejected["quota_remote"] += len(tally.sent) - room
         return entered
-
-
-def _over_quota(tally: Tally, spent: Spent) -> Rejection | None:
-    if tally.accepted >= TURN_WRITES_MAX:
-        return "quota_turn"
-    return "quota_day" if spent.today + tally.accepted >= DAY_WRITES_MAX else None
-
-
-def _counts(gated: GatedTurn) -> dict[str, object]:
-    names = ("mode", "attempted", "accepted", "deduped", "superseded", "remote", "rejected")
-    return {name: getattr(gated, name) for name in names}

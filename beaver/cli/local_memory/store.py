@@ -33,7 +33,7 @@ from beaver.cli.local_memory.mapping import (
 )
 from beaver.errors import Conflict, NotFound
 from beaver.memory.namespace import Namespace
-from beaver.memory.observations.records import Observation, ObservationEdit, ObservationFilter
+from beaver.memory.observations.records import Expiry, Observation, ObservationEdit, ObservationFilter
 from beaver.memory.observations.records import Written as EngineWritten
 from beaver.memory.records import Found, Question
 from beaver.memory.runtime import MemoryRuntime
@@ -76,6 +76,10 @@ class LocalItemStore:
         newest = sorted((one for page in pages for one in page.observations), key=lambda one: (-one.created_ms, one.id))
         return [as_item(one) for one in newest[:limit]]
 
+    async def count(self, owner: Owner) -> int:
+        """How many active items the owner has."""
+        return sum([await self._runtime.count_observations(namespace) for namespace in namespaces(owner)])
+
     async def find(self, owner: Owner, item_id: str) -> MemoryItem | None:
         """One active item."""
         held = await self._held(owner, item_id)
@@ -102,7 +106,8 @@ class LocalItemStore:
         if held is None:
             raise NotFound("there is no such item")
         said = as_observation(new, owner.session)
-        edit = ObservationEdit(said.type, said.title, said.narrative, said.facts, tags_of(new))
+        expiry = Expiry(new.expires_ms)
+        edit = ObservationEdit(said.type, said.title, said.narrative, said.facts, tags_of(new), expiry=expiry)
         try:
             await self._runtime.edit_observation(held[0], item_id, edit)
         except Conflict:

@@ -15,7 +15,8 @@ from beaver.cli.queue.desk import Yes
 from beaver.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from beaver.agent.policy.commands import By, Forgotten
+    from beaver.agent.policy.commands import Forgotten
+    from beaver.agent.policy.selecting import By
 
 
 def forget(
@@ -59,7 +60,7 @@ def _selected(item_id: str | None, tag: str | None, session: str | None, project
 
 
 async def _forget(root: Path | None, by: By, value: str) -> Forgotten:
-    from beaver.agent.policy.commands import selection_of
+    from beaver.agent.policy.selecting import selection_of
 
     async with open_commands(root) as commands:
         return await commands.forget(selection_of(by, value), NO_SESSION, actor())

@@ -22,7 +22,7 @@ from beaver.memory.observations.history_store import (
 )
 from beaver.memory.observations.people import forget_people, unlearn_people
 from beaver.memory.observations.reconcile import content_of
-from beaver.memory.observations.records import NewObservation, Observation, ObservationEdit
+from beaver.memory.observations.records import Expiry, NewObservation, Observation, ObservationEdit
 from beaver.memory.observations.store import (
     find_observation,
     find_same,
@@ -50,7 +50,7 @@ class ObservationEditing:
             namespace_id = await ensure_namespace(tx, namespace, self._clock())
             held = await _active(tx, namespace_id, observation_id)
             changed = _edited(held, edit, self._clock())
-            if content_of(changed) == content_of(held) and changed.type == held.type:
+            if _is_as_it_was(changed, held):
                 return held
             digest = content_hash(changed.title, changed.facts)
             same = await find_same(tx, namespace_id, changed.store, changed.type, digest)
@@ -122,9 +122,20 @@ async def _active(tx: Transaction, namespace_id: int, observation_id: str) -> Ob
     return held
 
 
+def _is_as_it_was(changed: Observation, held: Observation) -> bool:
+    same = (changed.type, changed.expires_ms) == (held.type, held.expires_ms)
+    return same and content_of(changed) == content_of(held)
+
+
 def _edited(held: Observation, edit: ObservationEdit, now_ms: int) -> Observation:
     given = {name: value for name in edit.__dataclass_fields__ if (value := getattr(edit, name)) is not None}
     content = content_of(held)
+    expiry = given.pop("expiry", Expiry(held.expires_ms))
     base = NewObservation(held.type, **{name: getattr(content, name) for name in content.__dataclass_fields__})
-    kept = clipped(replace(base, **given))
-    return replace(with_content(held, content_of(kept)), type=kept.type, updated_ms=max(held.updated_ms, now_ms))
+    kept = clipped(replace(base, **given, expires_ms=expiry.at_ms))
+    return replace(
+        with_content(held, content_of(kept)),
+        type=kept.type,
+        updated_ms=max(held.updated_ms, now_ms),
+        expires_ms=kept.expires_ms,
+    )

@@ -48,6 +48,11 @@ async def newest(
     return await _read(tx, page.order_by(observations.c.created_ms.desc(), observations.c.id.desc()).limit(limit))
 
 
+async def count_wanted(tx: Transaction, wanted: ColumnElement[bool]) -> int:
+    """How many there are, however many."""
+    return await tx.scalar(select(func.count()).select_from(observations).where(wanted)) or 0
+
+
 async def earlier(
     tx: Transaction, wanted: ColumnElement[bool], anchor: Observation, *, limit: int
 ) -> list[Observation]:

@@ -14,6 +14,7 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.observations.finding import answering, wanted_by
 from beaver.memory.observations.history_store import list_history
 from beaver.memory.observations.listing_store import (
+    count_wanted,
     earlier,
     is_wanted,
     later,
@@ -65,6 +66,14 @@ class ObservationReading:
             if namespace_id is None:
                 return []
             return await read_wanted(tx, is_wanted(namespace_id, ObservationFilter(), self._clock()), observation_ids)
+
+    async def count(self, namespace: Namespace) -> int:
+        """How many observations are active and have time left."""
+        async with self._database.read() as tx:
+            namespace_id = await find_namespace(tx, namespace)
+            if namespace_id is None:
+                return 0
+            return await count_wanted(tx, is_wanted(namespace_id, ObservationFilter(), self._clock()))
 
     async def list(
         self,

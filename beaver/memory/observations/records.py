@@ -136,6 +136,13 @@ class ObservationPage:
 
 
 @dataclass(frozen=True)
+class Expiry:
+    """When an observation's time is over, UTC epoch ms; None is never."""
+
+    at_ms: int | None
+
+
+@dataclass(frozen=True)
 class ObservationEdit:
     """What a person changes; None leaves a field as it is."""
 
@@ -146,6 +153,7 @@ class ObservationEdit:
     tags: tuple[str, ...] | None = None
     related_files: tuple[str, ...] | None = None
     related_people: tuple[str, ...] | None = None
+    expiry: Expiry | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 from fastapi import APIRouter, Request
 
-from beaver.agent.policy.commands import MemoryCommands, selection_of
+from beaver.agent.policy.commands import MemoryCommands
+from beaver.agent.policy.selecting import selection_of
 from beaver.agent.policy.spoken import spoken
 from beaver.agent.policy.stores import MemoryItem
 from beaver.errors import InvalidInput

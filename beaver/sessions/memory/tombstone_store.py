@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -55,6 +55,10 @@ class TombstoneStore:
             return False
         known = rows.c.hmac == await self._hmac(tx, tenant, user, digest)
         return await tx.scalar(select(rows.c.id).where(*_of(tenant, user), known)) is not None
+
+    async def count(self, tx: Transaction, tenant: str, user: str) -> int:
+        """How many tombstones a user has."""
+        return await tx.scalar(select(func.count()).select_from(rows).where(*_of(tenant, user))) or 0
 
     async def list(self, tx: Transaction, tenant: str, user: str, *, limit: int = LISTED_MAX) -> Sequence[Tombstone]:
         """A user's tombstones, the newest first."""

@@ -13,7 +13,8 @@ from beaver.agent.policy.commands import MemoryCommands
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.lane import DistilledLane
 from beaver.agent.policy.stores import Owner
-from beaver.agent.policy.writer import FinishedTurn, ItemWriter, WriteMode
+from beaver.agent.policy.tally import WriteMode
+from beaver.agent.policy.writer import FinishedTurn, ItemWriter
 from beaver.cli.local_memory.capture import rule_capture
 from beaver.cli.local_memory.store import LocalItemStore
 from beaver.client.jobs import PersistQueue

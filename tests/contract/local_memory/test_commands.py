@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from beaver.agent.policy import commands as commands_module
 from beaver.agent.policy.candidates import Candidate
-from beaver.agent.policy.commands import By, selection_of
+from beaver.agent.policy.selecting import By, selection_of
 from beaver.agent.policy.spoken import USAGE, spoken
 from beaver.agent.policy.stores import ByUser, MemoryItem
 from beaver.errors import InvalidInput, NotFound
@@ -148,6 +149,23 @@ async def test_off_and_on_are_told_once_each(wide_desk: Desk) -> None:
     ]
     await commands.switch("not yet a session", ACTOR, off=True)
     assert await commands.is_off("not yet a session")
+
+
+async def test_status_counts_all_that_is_kept_and_all_that_was_forgotten(
+    wide_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands_module, "LISTED_MAX", 1)
+    for name in ("harbour", "lighthouse", "orchard", "windmill"):
+        await wide_desk.keep(Candidate("fact", f"The {name} has a blue door and two locks", 0.9, "model", (name,)))
+    for name in ("orchard", "windmill"):
+        await wide_desk.commands().forget(selection_of("tag", name), "s1", ACTOR)
+
+    told = await wide_desk.commands().status("s1")
+    assert (told.items, told.forgotten) == (2, 2)
+    async with wide_desk.database.read() as tx:
+        stones = TombstoneStore(wide_desk.database.dialect)
+        assert len(await stones.list(tx, OWNER.tenant, OWNER.user, limit=1)) == 1
+        assert await stones.count(tx, OWNER.tenant, "bob") == 0
 
 
 async def test_the_words_of_a_chat_do_the_same(desk: Desk) -> None:

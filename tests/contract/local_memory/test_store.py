@@ -9,9 +9,11 @@ import pytest
 
 from beaver.agent.policy.stores import ById, ByProject, BySession, ByTag, ByUser, NewItem, Owner
 from beaver.cli.local_memory.store import LocalItemStore
+from beaver.clock import system_clock
 from beaver.errors import InvalidInput, NotFound
 
 OWNER = Owner("acme", "site", "ada", "s-1")
+DAY_MS = 86_400_000
 PORT = "The staging server listens on port 8443."
 
 
@@ -70,6 +72,31 @@ async def test_an_item_is_superseded_pinned_and_merged_by_its_id(store: LocalIte
     assert merged is not None
     assert (pinned.pinned, merged.pinned, merged.text) == (True, True, "The staging server listens on port 9443.")
     assert len(await store.recent(OWNER, limit=10)) == 1
+
+
+async def test_a_superseded_item_lives_as_long_as_what_took_its_place(store: LocalItemStore) -> None:
+    now_ms = system_clock()
+    fleeting = new(type="todo", expires_ms=now_ms + DAY_MS)
+    item_id = (await store.write(OWNER, fleeting)).item_id or ""
+    longer = now_ms + 30 * DAY_MS
+    await store.supersede(OWNER, item_id, new("Renew the staging certificate.", type="todo", expires_ms=longer))
+    held = await store.find(OWNER, item_id)
+    assert held is not None
+    assert held.expires_at == longer
+    await store.supersede(OWNER, item_id, new("Renew the staging certificate.", type="todo"))
+    held = await store.find(OWNER, item_id)
+    assert held is not None
+    assert held.expires_at is None
+
+
+async def test_items_are_counted_however_many_a_list_may_hold(store: LocalItemStore) -> None:
+    assert await store.count(OWNER) == 0
+    for number, scope in enumerate(("session", "project", "global", "global")):
+        await store.write(OWNER, new(f"The {scope} widget number {number} is blue.", scope=scope))
+    await store.write(OWNER, new("The old widget was red.", expires_ms=system_clock() - 1))
+    await store.write(replace(OWNER, project="other"), new("The other project has a widget."))
+    assert await store.count(OWNER) == 4
+    assert len(await store.recent(OWNER, limit=2)) == 2
 
 
 async def test_an_unknown_id_is_not_found_and_changes_nothing(store: LocalItemStore) -> None:

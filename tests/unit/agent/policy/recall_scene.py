@@ -12,12 +12,13 @@ from beaver.agent.middleware import TurnContext
 from beaver.agent.policy.blocks import Filter
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.denylist import Denylist
-from beaver.agent.policy.hybrid import Found, HybridRecall, HybridTerms
+from beaver.agent.policy.hybrid import HybridRecall, HybridTerms
 from beaver.agent.policy.observer import StoreName, StoreOutcome
 from beaver.agent.policy.privacy import redact
 from beaver.agent.policy.quota import ReadQuota
 from beaver.agent.policy.ranking import Thresholds
 from beaver.agent.policy.recall import RecallMiddleware, RecallTerms
+from beaver.agent.policy.searched import Found
 from beaver.agent.policy.stores import Hit, MemoryItem, NewItem, Owner, Selection, Switched, Written
 from beaver.client.gateway import RecalledItem
 from tests.unit.agent.policy.recalled_items import NOW_MS, OWNER
@@ -52,6 +53,9 @@ class Items:
 
     async def recent(self, owner: Owner, *, limit: int) -> Sequence[MemoryItem]:
         return [hit.item for hit in self.hits[:limit]]
+
+    async def count(self, owner: Owner) -> int:
+        return len(self.hits)
 
     async def find(self, owner: Owner, item_id: str) -> MemoryItem | None:
         return next((hit.item for hit in self.hits if hit.item.id == item_id), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import thread_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from beaver.agent.policy.privacy import entropy, redact
@@ -100,6 +100,7 @@ def test_the_processs_own_secrets_go_too() -> None:
 @given(
     st.lists(st.sampled_from([*(each.text for each in private_texts(1, 1)), *CLEAN, " ", "\n", "a", "1"])).map("".join)
 )
+@example("password: bananabread" * 3)
 def test_what_is_redacted_stays_as_it_is(text: str) -> None:
     settled = redact(redact(text).text).text
 
