@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, assert_never
 
@@ -10,13 +11,16 @@ from beaver.agent.observer import EngineObserver, Unobserved
 from beaver.client.gateway import Category, GatewayCallError, MemoryGatewayClient, Operation, RecalledItem
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
+from beaver.errors import Unavailable
 from beaver.logs import get_logger
 from beaver.outbox.turns import NewTurn
 from beaver.schemas.audit import AuditEvent
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import NewEvent
 
-SkipReason = Literal["blank_prompt", "blank_answer"]
+SkipReason = Literal["blank_prompt", "blank_answer", "off", "denied"]
+Bar = Callable[[str], Awaitable[Literal["off", "denied"] | None]]
+"""Tells why nothing may be recalled in a session; None where it may. May raise Unavailable."""
 
 QUERY_CHARACTERS_MAX: Final = 8_000
 ORIGIN_CHARACTERS_MAX: Final = 200
@@ -43,7 +47,7 @@ class RecallFailed:
 
 @dataclass(frozen=True)
 class RecallSkipped:
-    """There was nothing to search for."""
+    """There was nothing to search for, or a person does not want it."""
 
     reason: SkipReason
 
@@ -63,17 +67,21 @@ class MemoryGatewayService:
         queue: PersistQueue,
         settings: GatewaySettings,
         observer: EngineObserver | None = None,
+        bar: Bar | None = None,
     ) -> None:
         """The service owns both the client and the queue."""
         self._client = client
         self._queue = queue
         self._settings = settings
         self._observer = observer or Unobserved()
+        self._bar = bar
 
     async def recall_before_run(self, session_id: str, prompt: str, *, traceparent: str | None = None) -> RecallOutcome:
         """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline."""
         if not prompt.strip():
             return RecallSkipped("blank_prompt")
+        if (barred := await self._barred(session_id)) is not None:
+            return RecallSkipped(barred)
         started_at = time.monotonic()
         try:
             items = await self._client.search(session_id, _query(prompt), traceparent=traceparent)
@@ -85,6 +93,13 @@ class MemoryGatewayService:
             return RecallFailed(error.operation, error.category, error.status)
         self._observer.recalled(time.monotonic() - started_at, "hit" if items else "empty")
         return Recalled(tuple(items), self._settings.scope)
+
+    async def _barred(self, session_id: str) -> Literal["off", "denied"] | None:
+        """Where nobody can tell, it is as if memory were off: a search that somebody did not want cannot be taken back."""
+        try:
+            return None if self._bar is None else await self._bar(session_id)
+        except Unavailable:
+            return "off"
 
     def new_turn(
         self,

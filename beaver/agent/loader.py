@@ -23,7 +23,7 @@ from beaver.agent.loop import AgentLoop, LoopSettings
 from beaver.agent.middleware import Middleware, MiddlewareChain, installed_middlewares
 from beaver.agent.observer import EngineObserver, ObservedProvider, Unobserved
 from beaver.agent.policy.commands import MemoryCommands
-from beaver.agent.policy.composing import owner_of, recall_middleware
+from beaver.agent.policy.composing import owner_of, recall_bar, recall_middleware
 from beaver.agent.policy.composing_writes import writing_middleware
 from beaver.agent.policy.local import LocalMemory
 from beaver.agent.policy.observer import PolicyObserver, UnobservedRecall
@@ -142,7 +142,7 @@ class EngineLoader:
         await _prepare(database, sessions)
 
         curated = self._curated(plan)
-        gateway = self._gateway(gateway_of(plan), opened)
+        gateway = self._gateway(gateway_of(plan), database, opened)
         skills = await asyncio.to_thread(SkillLibrary.load, self._settings.paths.skills)
         provider = self._open_provider(opened)
         tools = self._tools(database, curated, skills)
@@ -191,12 +191,15 @@ class EngineLoader:
             case _:
                 assert_never(plan)
 
-    def _gateway(self, settings: GatewaySettings | None, opened: AsyncExitStack) -> MemoryGatewayService | None:
+    def _gateway(
+        self, settings: GatewaySettings | None, database: Database, opened: AsyncExitStack
+    ) -> MemoryGatewayService | None:
         if settings is None:
             return None
         queue = PersistQueue.open(self._settings.redis_url, timeout_ms=self._settings.queue.enqueue_timeout_ms)
         client = MemoryGatewayClient(settings, transport=self._transport)
-        service = MemoryGatewayService(client, queue, settings, self._observer)
+        bar = recall_bar(self._settings.memory_policy, owner_of(self._settings.memory), StoredSwitch(database))
+        service = MemoryGatewayService(client, queue, settings, self._observer, bar)
         opened.push_async_callback(service.aclose)
         return service
 

@@ -19,8 +19,10 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Unavailable
+from beaver.schemas.audit import AuditEvent
 from beaver.schemas.gateway import SEARCH_PATH
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.memory.switch_store import SwitchStore
 from beaver.sessions.store import SessionStore
 from tests.support.engine import SESSION, says
 from tests.support.gateway import KEY, USER
@@ -113,6 +115,23 @@ async def test_implicit_hybrid_without_credentials_goes_on_with_curated_memory_a
     assert "the boat is blue" in system
     assert UNTRUSTED_RULE not in system
     assert tools == {"session_search", "memory"}
+
+
+@pytest.mark.parametrize("why", ["off", "denied"])
+async def test_nobody_is_asked_about_a_session_without_memory_or_a_denied_project(
+    tmp_path: Path, stub: GatewayStub, database: Database, database_url: str, why: str
+) -> None:
+    denied = {"policy": {"denylist": {"projects": ["default"]}}} if why == "denied" else {}
+    section = {**with_gateway("hybrid", stub.url), **denied}
+    async with loaded(settings(tmp_path, section, sessions={"databaseUrl": database_url})) as (engine, provider):
+        if why == "off":
+            async with database.write() as tx:
+                await SwitchStore(database.dialect).switch(tx, SESSION, "ada", off=True)
+        await first_request(engine, provider)
+        assert stub.seen(SEARCH_PATH) == []
+        async with engine.database.read() as tx:
+            told = await engine.sessions.events(tx, SESSION, kinds=[AuditEvent.RECALL_SKIPPED])
+    assert [event.payload for event in told] == [{"reason": why}]
 
 
 async def test_gateway_mode_has_no_curated_memory_and_no_memory_tool(tmp_path: Path, stub: GatewayStub) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
-from beaver.agent.gateway_memory import MemoryGatewayService
+from beaver.agent.gateway_memory import Bar, MemoryGatewayService
 from beaver.agent.policy.blocks import Filter
 from beaver.agent.policy.cache import RecallCache
 from beaver.agent.policy.denylist import Denylist
@@ -34,6 +35,18 @@ def owner_of(plan: MemoryPlan) -> Owner:
 def denylist_of(settings: DenylistSettings) -> Denylist:
     """The denylist as configured."""
     return Denylist(settings.paths, settings.tags, settings.projects)
+
+
+def recall_bar(policy: MemoryPolicySettings, owner: Owner, switch: SessionSwitch) -> Bar:
+    """Keeps the Gateway from being searched for a session whose memory is off, or for a denied project, whatever the policy."""
+    denied = denylist_of(policy.denylist).blocks("", project=owner.project) is not None
+
+    async def bar(session_id: str) -> Literal["off", "denied"] | None:
+        if denied:
+            return "denied"
+        return "off" if (await switch.read(session_id)).off else None
+
+    return bar
 
 
 def recall_middleware(
