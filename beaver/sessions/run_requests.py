@@ -70,9 +70,17 @@ class RunRequestStore:
         """Take back a claim whose run was refused: the request may come again."""
         await tx.execute(delete(run_requests).where(_is(caller, key), run_requests.c.run_id == run_id))
 
-    async def drop(self, tx: Transaction, caller: str, key: str) -> None:
-        """Take back whatever claim there is: the request is a new one."""
-        await tx.execute(delete(run_requests).where(_is(caller, key)))
+    async def drop(self, tx: Transaction, caller: str, key: str, *, unless: str | None = None) -> None:
+        """Take back whatever claim there is: the request is a new one. Not where another key, `unless`, is claimed."""
+        claimed = select(run_requests.c.run_id).where(_is(caller, key))
+        if unless is not None:
+            other = run_requests.alias()
+            stands = and_(other.c.caller == caller, other.c.key == unless, other.c.expires_ms > self._dialect.now_ms())
+            claimed = claimed.where(~select(other.c.key).where(stands).exists())
+        # Both are looked at in one statement, and only what was seen goes: a claim may be made meanwhile.
+        run_id = await tx.scalar(claimed)
+        if run_id is not None:
+            await self.forget(tx, caller, key, run_id)
 
     async def take(self, tx: Transaction, caller: str, key: str) -> bool:
         """Take back a claim that has not expired; True for one only of those that try."""

@@ -26,6 +26,20 @@ async def test_a_claim_whose_run_is_recorded_is_not_taken_over(database: Databas
         assert not await claim(claims, tx, "known", "run_2")
 
 
+async def test_what_a_retry_has_claimed_since_its_first_try_looked_is_not_dropped(database: Database) -> None:
+    claims = RunRequestStore(database.dialect)
+    async with database.write() as tx:
+        assert not await claims.take(tx, "caller", "late")
+        await recorded(database, tx, "retry", "run_1")
+        assert await claim(claims, tx, "late", "run_1")
+        await claims.drop(tx, "caller", "retry", unless="late")
+        assert not await claim(claims, tx, "retry", "run_2")
+
+        assert await claims.take(tx, "caller", "late")
+        await claims.drop(tx, "caller", "retry", unless="late")
+        assert await claim(claims, tx, "retry", "run_3")
+
+
 async def claim(claims: RunRequestStore, tx: Transaction, key: str, run_id: str) -> bool:
     return await claims.claim(tx, "caller", key, "hash", run_id, keep_ms=60_000, start_ms=AT_ONCE)
 

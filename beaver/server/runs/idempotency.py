@@ -152,7 +152,7 @@ class RunStarter:
     async def _claimed(self, tx: Transaction, once: Once, run_id: str, worthless: RunClaim | None) -> bool:
         """Claim the request in the place of what is known not to mean it."""
         if once.copy == "first_try":
-            await self._requests.drop(tx, once.caller, once.key)
+            await self._requests.drop(tx, once.caller, once.key, unless=once.first_try)
         elif worthless is not None:
             await self._requests.forget(tx, once.caller, once.key, worthless.run_id)
         asked = (once.caller, once.key, once.body_hash, run_id)
