@@ -21,7 +21,7 @@ from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.valkey import ValkeyServer, running_valkey
 
 # The same examples in every run, so that a red run can be run again; `--hypothesis-profile=default` looks further.
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("steady")
 
 TEST_PROCESSES_MAX = 8

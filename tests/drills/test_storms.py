@@ -22,7 +22,7 @@ async def test_two_workers_in_a_storm_lose_nothing_add_nothing_twice_and_hide_no
 
 
 async def test_five_workers_in_a_storm_lose_nothing_add_nothing_twice_and_hide_nothing(postgres_scene: Scene) -> None:
-    await weathers(Storm(postgres_scene, secrets.randbelow(1_000_000), turns=300, sessions=40, workers=5))
+    await weathers(Storm(postgres_scene, secrets.randbelow(1_000_000), turns=200, sessions=40, workers=5))
 
 
 @pytest.mark.soak

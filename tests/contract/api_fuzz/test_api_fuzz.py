@@ -31,8 +31,8 @@ async def test_each_rule_of_the_schema_is_kept_and_its_breach_refused(
 
 
 @CROWDED
-async def test_random_requests_and_chains_of_them_are_answered_as_described(tmp_path: Path, database_url: str) -> None:
-    verdict = await fuzz(tmp_path, database_url, STEADY, "--phases", "fuzzing,stateful", "--max-examples", "5")
+async def test_random_requests_and_chains_of_them_are_answered_as_described(tmp_path: Path, sqlite_url: str) -> None:
+    verdict = await fuzz(tmp_path, sqlite_url, STEADY, "--phases", "fuzzing,stateful", "--max-examples", "5")
 
     assert verdict.passed, verdict.report
     assert verdict.requests > 100
