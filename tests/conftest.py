@@ -60,6 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+@pytest.fixture(autouse=True)
+def no_root_left() -> Iterator[None]:
+    """A command that ran in this process with --root leaves it in the environment, which processes of later tests would get."""
+    yield
+    os.environ.pop("BEAVER_ROOT", None)
+
+
 def _asks_for_little(arguments: list[str]) -> bool:
     """Whether one file is asked for, or tests by their ids."""
     return all("::" in each for each in arguments) or (len(arguments) == 1 and arguments[0].endswith(".py"))

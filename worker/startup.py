@@ -51,5 +51,6 @@ def waits() -> Iterator[float]:
 async def stopped_within(stop: asyncio.Event, seconds: float) -> bool:
     """Wait that long, or less if told to stop; whether told to."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await stop.wait()
     return stop.is_set()

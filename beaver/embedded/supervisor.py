@@ -211,7 +211,8 @@ class _Keeper:
 
     async def _end_of(self, process: asyncio.subprocess.Process) -> str:
         try:
-            await asyncio.wait_for(process.wait(), self.part.stop_within_s)
+            async with asyncio.timeout(self.part.stop_within_s):
+                await process.wait()
         except TimeoutError:
             self.signal(signal.SIGKILL)
             await process.wait()

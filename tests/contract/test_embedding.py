@@ -267,6 +267,14 @@ async def test_a_closed_service_can_be_closed_again_and_answers_who_waits(
         await service.wait_until_done()
 
 
+async def test_a_service_that_is_rung_for_as_it_closes_is_closed_all_the_same(service: EmbeddingService) -> None:
+    service.start()
+    await service.wait_until_done()
+    service.wake()
+    async with asyncio.timeout(30):
+        await service.close()
+
+
 async def test_vectors_never_cross_into_another_namespace_or_model(
     runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService
 ) -> None:

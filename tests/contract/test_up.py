@@ -110,6 +110,7 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
             *BEAVER,
             *("chat", "-m", "Count", "--session", "s-1"),
             cwd=instance.folder,
+            env=instance.environment(),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )

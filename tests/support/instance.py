@@ -32,7 +32,7 @@ class Instance:
     async def run(self, *arguments: str, expect: int | None = 0, within_s: float = 60) -> str:
         """Run one command to its end and give its standard output; `expect` None takes any exit code."""
         process = await asyncio.create_subprocess_exec(
-            *BEAVER, *arguments, cwd=self.folder, env=self._environment(), stdin=subprocess.DEVNULL,
+            *BEAVER, *arguments, cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         out, err = (part.decode() for part in await asyncio.wait_for(process.communicate(), within_s))
@@ -84,7 +84,8 @@ class Instance:
         path.write_text(json.dumps(config))
         path.chmod(0o600)
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """What its processes are given: nothing of ours from outside, but what a test adds."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("BEAVER_")}
         return {**kept, **self.env}
 
@@ -101,7 +102,7 @@ class Up:
         """Start it; returns at once."""
         with self._output.open("w") as output:
             self._process = subprocess.Popen(
-                [*BEAVER, "up", "--json"], cwd=self._instance.folder, env=self._instance._environment(),
+                [*BEAVER, "up", "--json"], cwd=self._instance.folder, env=self._instance.environment(),
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 

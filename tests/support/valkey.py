@@ -69,7 +69,12 @@ class ValkeyServer:
         shutil.rmtree(self._data)
 
     def copy_files(self) -> Path:
-        """Copy what it has written so far, beside its folder, as a backup does or a replica that lags."""
+        """Copy all that it has answered so far, beside its folder, as a backup does or a replica that lags.
+
+        It holds writes back for up to two seconds while the disk is busy with earlier ones.
+        """
+        while self.client().info("persistence")["aof_buffer_length"]:
+            time.sleep(0.01)
         return shutil.copytree(self._data, self._data.with_name("copy"))
 
     def return_to(self, copy: Path) -> None:

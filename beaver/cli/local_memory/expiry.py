@@ -54,4 +54,5 @@ class ExpiredItems:
             except Exception as error:
                 get_logger().warning("items.expiry_failed", reason=type(error).__name__)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), self._every_s)
+                async with asyncio.timeout(self._every_s):
+                    await self._closing.wait()

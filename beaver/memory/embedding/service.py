@@ -126,7 +126,8 @@ class EmbeddingService:
             if failed is None:
                 retry_s = self._retry_first_s
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._rung.wait(), SWEEP_S)
+                    async with asyncio.timeout(SWEEP_S):
+                        await self._rung.wait()
             else:
                 get_logger().warning("embedding.failed", reason=type(failed).__name__, retry_s=retry_s, exc_info=failed)
                 await asyncio.sleep(retry_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret

@@ -76,7 +76,8 @@ class RunJournal:
         stream = self._streams[run_id]
         self._hurry.set()
         try:
-            await asyncio.wait_for(stream.written.wait(), WRITTEN_WITHIN_S)
+            async with asyncio.timeout(WRITTEN_WITHIN_S):
+                await stream.written.wait()
         except TimeoutError:
             get_logger().warning("run.stream_not_stored", run_id=run_id)
         finally:
@@ -116,7 +117,8 @@ class RunJournal:
         while True:
             await self._news.wait()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._hurry.wait(), WRITE_EVERY_S)
+                async with asyncio.timeout(WRITE_EVERY_S):
+                    await self._hurry.wait()
             self._news.clear()
             self._hurry.clear()
             await self._write()

@@ -60,7 +60,8 @@ class Run:
             if self._ended:
                 return
             try:
-                await asyncio.wait_for(self._news.wait(), idle_s)
+                async with asyncio.timeout(idle_s):
+                    await self._news.wait()
             except TimeoutError:
                 yield None
 
