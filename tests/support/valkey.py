@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import redis
 
@@ -73,7 +74,7 @@ class ValkeyServer:
 
         It holds writes back for up to two seconds while the disk is busy with earlier ones.
         """
-        while self.client().info("persistence")["aof_buffer_length"]:
+        while self._holds_back():
             time.sleep(0.01)
         return shutil.copytree(self._data, self._data.with_name("copy"))
 
@@ -85,6 +86,10 @@ class ValkeyServer:
     def client(self) -> redis.Redis:
         """A blocking client for looking inside."""
         return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)
+
+    def _holds_back(self) -> bool:
+        told: Any = self.client().info("persistence")
+        return bool(told["aof_buffer_length"])
 
     def _answers(self) -> bool:
         try:
