@@ -37,8 +37,13 @@ def denylist_of(settings: DenylistSettings) -> Denylist:
     return Denylist(settings.paths, settings.tags, settings.projects)
 
 
-def recall_bar(policy: MemoryPolicySettings, owner: Owner, switch: SessionSwitch) -> Bar:
-    """Keeps the Gateway from being searched for a session whose memory is off, or for a denied project, whatever the policy."""
+def recall_bar(policy: MemoryPolicySettings, owner: Owner, switch: SessionSwitch) -> Bar | None:
+    """Keeps the loop from searching the Gateway for a session whose memory is off, or for a denied project.
+
+    None with `gated`: the recall middleware has looked before it asks the Gateway.
+    """
+    if policy.recall_policy == "gated":
+        return None
     denied = denylist_of(policy.denylist).blocks("", project=owner.project) is not None
 
     async def bar(session_id: str) -> Literal["off", "denied"] | None:

@@ -11,6 +11,7 @@ from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import distilled_outbox as rows
 from beaver.db.tables import sessions
+from beaver.outbox.audit import WORKER_LOST
 from beaver.outbox.distilled.records import Batch, BatchedItem, NewDistilled
 from beaver.outbox.distilled.schedule import (
     ATTEMPTS_MAX,
@@ -23,7 +24,6 @@ from beaver.outbox.distilled.schedule import (
     GivenUp,
 )
 
-WORKER_LOST: Final = "worker_lost"
 _OF_ONE: Final = (rows.c.tenant, rows.c.project, rows.c.user_id)
 
 
