@@ -65,8 +65,8 @@ OF_DATA = {"locomo", "memory-peers"}
 """Those that need a file of LoCoMo's conversations."""
 
 
-def main() -> None:
-    """Run one benchmark, or all of them, and print its tables (or one line of JSON each)."""
+def command_line() -> argparse.ArgumentParser:
+    """What can be said to the benchmarks."""
     listed = "\n".join(f"  {name:11} {module.ABOUT}" for name, module in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench", description=listed, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -74,7 +74,12 @@ def main() -> None:
     parser.add_argument("name", nargs="?", choices=[*BENCHMARKS, "all"], default="all")
     add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    arguments = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    """Run one benchmark, or all of them, and print its tables (or one line of JSON each)."""
+    arguments = command_line().parse_args()
     with Path(os.devnull).open("w") as nowhere:
         configure_logs("bench", Redactor(), stream=nowhere)
         for name in sorted(BENCHMARKS.keys() - OF_DATA) if arguments.name == "all" else [arguments.name]:

@@ -107,7 +107,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "gated": Setting(),
     "without acknowledgements": Setting(patches={"beaver.agent.policy.gate.is_acknowledgement": never}),
     "without references to the past": Setting(patches={"beaver.agent.policy.gate.looks_back": never}),
-    "without topic shift": Setting(patches={"beaver.agent.policy.recall.is_shift": never}),
+    "without topic shift": Setting(patches={"beaver.agent.policy.question.is_shift": never}),
     "without the topic window": Setting(terms={"topic_turns": 0}),
     "without cache and window": Setting(cache_s=0),
     "without thresholds": Setting(thresholds=Thresholds(score_min=0, semantic_min=0, keyword_min=0, confidence_min=0)),
