@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sqlalchemy import delete, select
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import PeerFault, Unavailable
 from beaver.memory.embedding import store
 from beaver.memory.embedding.packing import piece_cosines, unpack_piece_ids, unpack_vectors
@@ -18,7 +18,7 @@ from beaver.memory.embedding.service import EmbeddingService
 from beaver.memory.embedding.store import Packed
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewDocument, NewMessage
-from beaver.memory.retrieval.index_store import vectors_after
+from beaver.memory.retrieval.index_store import VectorRow, vectors_after
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import conversations, passages
 from tests.support.encoders import TestedEncoder
@@ -60,6 +60,10 @@ async def embedded(database: Database, model: str = "words") -> int:
         return (await store.count_by_model(tx)).get(model, 0)
 
 
+async def vectors_of(tx: Transaction, namespace_id: int, model: str, after_id: int) -> list[VectorRow]:
+    return [row async for rows in vectors_after(tx, namespace_id, model, after_id, at_once=10) for row in rows]
+
+
 async def conversation_of(database: Database) -> int:
     async with database.read() as tx:
         return int((await tx.execute(select(conversations.c.id).order_by(conversations.c.id))).scalars().first() or 0)
@@ -75,7 +79,7 @@ async def test_what_is_stored_gets_its_vectors_a_moment_later(
     service.wake()
     await wait_until(lambda: _has(memory_database, 2), what="the second message's vectors")
     async with memory_database.read() as tx:
-        rows = await vectors_after(tx, 1, "words", 0, limit=10)
+        rows = await vectors_of(tx, 1, "words", 0)
         pieces = await store.pieces_of(tx, 1, "words", [row.passage_id for row in rows])
     first, second = rows
     question = await encoder.encode_question("blue kite")
@@ -283,10 +287,10 @@ async def test_vectors_never_cross_into_another_namespace_or_model(
     service.start()
     await service.wait_until_done()
     async with memory_database.read() as tx:
-        (hers,) = await vectors_after(tx, 1, "words", 0, limit=10)
-        (his,) = await vectors_after(tx, 2, "words", 0, limit=10)
-        assert await vectors_after(tx, 1, "words", hers.id, limit=10) == []
-        assert await vectors_after(tx, 1, "another", 0, limit=10) == []
+        (hers,) = await vectors_of(tx, 1, "words", 0)
+        (his,) = await vectors_of(tx, 2, "words", 0)
+        assert await vectors_of(tx, 1, "words", hers.id) == []
+        assert await vectors_of(tx, 1, "another", 0) == []
         assert await store.pieces_of(tx, 1, "words", [his.passage_id]) == {}
         assert set(await store.pieces_of(tx, 1, "words", [hers.passage_id, his.passage_id])) == {hers.passage_id}
 
@@ -301,7 +305,7 @@ async def test_a_vector_is_stored_once_a_model_and_only_where_its_passage_is(
         assert await store.add_vectors(tx, 1, "words", [(1, Packed(1, b"another", b"others"))], MORNING_MS) == 0
         assert await store.add_vectors(tx, 2, "words", [(1, packed)], MORNING_MS) == 0
     async with memory_database.read() as tx:
-        assert [row.vector for row in await vectors_after(tx, 1, "words", 0, limit=10)] == [b"vector"]
+        assert [row.vector for row in await vectors_of(tx, 1, "words", 0)] == [b"vector"]
         assert await store.pieces_of(tx, 1, "words", [1, 99]) == {1: b"pieces"}
         assert await store.count_by_model(tx) == {"words": 1}
 

@@ -6,8 +6,10 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from beaver.db.engine import Database, Transaction
 from beaver.errors import Unavailable
@@ -48,7 +50,7 @@ async def database(memory_url: str, runtime: MemoryRuntime) -> AsyncIterator[Dat
 
 @pytest.fixture(autouse=True)
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_module, "PAGE_ROWS", 30)
+    monkeypatch.setattr(index_module, "ROWS_AT_ONCE", 30)
 
 
 async def say(runtime: MemoryRuntime, namespace: Namespace, count: int) -> None:
@@ -111,10 +113,11 @@ async def test_a_search_that_waits_for_anothers_reading_holds_no_transaction_ope
     await say(runtime, ADA, 100)
     begun, go_on, reading, opened, open_now = asyncio.Event(), asyncio.Event(), index_store.passages_after, [0], [0]
 
-    async def slowly(*arguments: object, **named: object) -> object:
+    async def slowly(*arguments: Any, **named: Any) -> AsyncIterator[Sequence[PassageRow]]:
         begun.set()
         await go_on.wait()
-        return await reading(*arguments, **named)  # type: ignore[arg-type]
+        async for rows in reading(*arguments, **named):
+            yield rows
 
     @asynccontextmanager
     async def counted(database: Database) -> AsyncIterator[Transaction]:
@@ -141,16 +144,28 @@ async def test_a_search_that_waits_for_anothers_reading_holds_no_transaction_ope
     assert [len(found) for found in await asyncio.gather(*searches)] == [10, 10, 10]
 
 
+@pytest.mark.parametrize("messages", [100, 400])
+async def test_a_memory_of_any_size_is_read_by_as_many_statements(
+    runtime: MemoryRuntime, database: Database, messages: int
+) -> None:
+    await say(runtime, ADA, messages)
+    said: list[str] = []
+    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *execution: said.append(execution[2]))
+    assert (await snapshot(MemoryIndex(None), database)).snapshot.rows == messages
+    assert sum("signature" in each for each in said) == 2, "a page, and all that is left"
+
+
 async def test_a_search_that_fails_half_way_through_reading_has_nothing_read_twice(
     runtime: MemoryRuntime, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await say(runtime, ADA, 100)
     index, reading, pages = MemoryIndex(None), index_store.passages_after, iter((True, False))
 
-    async def fails_at_the_second(*arguments: object, **named: object) -> object:
-        if not next(pages, True):
-            raise Unavailable("the database went away")
-        return await reading(*arguments, **named)  # type: ignore[arg-type]
+    async def fails_at_the_second(*arguments: Any, **named: Any) -> AsyncIterator[Sequence[PassageRow]]:
+        async for rows in reading(*arguments, **named):
+            if not next(pages, True):
+                raise Unavailable("the database went away")
+            yield rows
 
     monkeypatch.setattr(index_store, "passages_after", fails_at_the_second)
     with pytest.raises(Unavailable):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -23,8 +24,8 @@ from beaver.schemas.gateway import ASSISTANT_SENDER
 
 BYTES_MAX: Final = 128 * 1024 * 1024
 PASSAGES_MAX: Final = 200_000
-PAGE_ROWS: Final = 1000
-"""Rows of one statement: what the event loop turns into values in one go, about 10 ms."""
+ROWS_AT_ONCE: Final = 1000
+"""What the event loop turns into values in one go, about 10 ms."""
 ROWS_ON_THE_LOOP_MAX: Final = 20
 GIVEN_BACK_AFTER_ROWS: Final = 20_000
 
@@ -102,29 +103,23 @@ class MemoryIndex:
             held.oldest_id = await index_store.id_before_newest(tx, namespace_id, self._passages_max)
             held.older = held.oldest_id and await index_store.count_upto(tx, namespace_id, held.oldest_id)
             held.passage_id = held.oldest_id
-        full = False
-        while not full:
-            rows = await index_store.passages_after(tx, namespace_id, held.passage_id, limit=PAGE_ROWS)
-            full = len(rows) < PAGE_ROWS
-            if rows:
+        async with aclosing(
+            index_store.passages_after(tx, namespace_id, held.passage_id, at_once=ROWS_AT_ONCE)
+        ) as passages:
+            async for rows in passages:
                 await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
         await self._read_vectors(tx, namespace_id, held)
         if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 
     async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
-        full = self.model is None
-        while not full:
-            rows = await index_store.vectors_after(
-                tx,
-                namespace_id,
-                self.model or "",
-                held.vector_id,
-                limit=PAGE_ROWS,
-                after_passage_id=held.oldest_id,
-            )
-            full = len(rows) < PAGE_ROWS
-            if rows:
+        if self.model is None:
+            return
+        reading = index_store.vectors_after(
+            tx, namespace_id, self.model, held.vector_id, at_once=ROWS_AT_ONCE, after_passage_id=held.oldest_id
+        )
+        async with aclosing(reading) as vectors:
+            async for rows in vectors:
                 await to_its_end(held.take_vectors(rows))
 
     def _let_go(self) -> None:

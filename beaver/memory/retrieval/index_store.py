@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import Column, Row, Select, case, func, or_, select
 
 from beaver.db.engine import Transaction
 from beaver.memory.tables import embeddings, messages, observations, passages
@@ -57,8 +58,10 @@ async def count_upto(tx: Transaction, namespace_id: int, passage_id: int) -> int
     return await tx.scalar(select(func.count()).select_from(passages).where(mine)) or 0
 
 
-async def passages_after(tx: Transaction, namespace_id: int, after_id: int, *, limit: int) -> Sequence[PassageRow]:
-    """The namespace's passages with a higher id, lowest first; those of ended observations are left out."""
+async def passages_after(
+    tx: Transaction, namespace_id: int, after_id: int, *, at_once: int
+) -> AsyncGenerator[Sequence[PassageRow]]:
+    """The namespace's passages with a higher id, lowest first, so many at once; those of ended observations are left out."""
     columns = passages.c
     source = case(
         (columns.message_id.is_not(None), MESSAGE),
@@ -82,29 +85,41 @@ async def passages_after(tx: Transaction, namespace_id: int, after_id: int, *, l
         .outerjoin(observations, observations.c.id == columns.observation_id)
         .where(
             columns.namespace_id == namespace_id,
-            columns.id > after_id,
             or_(columns.observation_id.is_(None), observations.c.ended_ms.is_(None)),
         )
-        .order_by(columns.id)
-        .limit(limit)
     )
-    return [PassageRow(*row) for row in await tx.execute(statement)]
+    async with aclosing(_in_parts(tx, statement, columns.id, after_id, at_once)) as parts:
+        async for rows in parts:
+            yield [PassageRow._make(row) for row in rows]
 
 
 async def vectors_after(
-    tx: Transaction, namespace_id: int, model: str, after_id: int, *, limit: int, after_passage_id: int = 0
-) -> Sequence[VectorRow]:
-    """The namespace's vectors of the model with a higher id, lowest first; of passages with a higher id than one, too."""
+    tx: Transaction, namespace_id: int, model: str, after_id: int, *, at_once: int, after_passage_id: int = 0
+) -> AsyncGenerator[Sequence[VectorRow]]:
+    """The namespace's vectors of the model with a higher id, lowest first, so many at once; of passages with a higher id than
+    one, too.
+    """
     columns = embeddings.c
-    statement = (
-        select(columns.id, columns.passage_id, columns.vector, columns.piece_ids)
-        .where(
-            columns.namespace_id == namespace_id,
-            columns.model == model,
-            columns.id > after_id,
-            columns.passage_id > after_passage_id,
-        )
-        .order_by(columns.id)
-        .limit(limit)
+    statement = select(columns.id, columns.passage_id, columns.vector, columns.piece_ids).where(
+        columns.namespace_id == namespace_id, columns.model == model, columns.passage_id > after_passage_id
     )
-    return [VectorRow(*row) for row in await tx.execute(statement)]
+    async with aclosing(_in_parts(tx, statement, columns.id, after_id, at_once)) as parts:
+        async for rows in parts:
+            yield [VectorRow._make(row) for row in rows]
+
+
+async def _in_parts(
+    tx: Transaction, statement: Select[Any], by: Column[int], after_id: int, at_once: int
+) -> AsyncGenerator[Sequence[Row[Any]]]:
+    """What is new mostly fits into one part, and one trip. Of more the rest is one statement: a database that has not counted
+    its rows yet sorts all that are left for every page, which took PostgreSQL 10 s for 100,000.
+    """
+    in_order = statement.order_by(by)
+    first = (await tx.execute(in_order.where(by > after_id).limit(at_once))).all()
+    if first:
+        yield first
+    if len(first) == at_once:
+        rest = in_order.where(by > first[-1][0]).execution_options(yield_per=at_once)
+        async with tx.stream(rest) as found:
+            async for rows in found.partitions():
+                yield rows
