@@ -30,6 +30,11 @@ def pack_vector(vector: Vectors) -> bytes:
     return scale.tobytes() + levels
 
 
+def packed_bytes(dimensions: Any) -> Any:
+    """How many bytes `pack_vector` makes of so many dimensions (a number, or a column of numbers)."""
+    return dimensions + _SCALE.itemsize
+
+
 def quantised(packed: Sequence[bytes]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Packed vectors of one model as int8 (n, dimensions) and their scales (n,): a vector is the product of the two."""
     if not packed:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, select, update
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
+from beaver.memory.embedding.packing import packed_bytes
 from beaver.memory.tables import embedding_pieces, embeddings, namespaces, passages
 
 
@@ -71,6 +72,13 @@ async def _insert(
     return {row[0]: row[1] for row in made}
 
 
+def is_sound() -> ColumnElement[bool]:
+    """That a row of vectors is as long as it must be. A file that was damaged costs the passage its vectors, nobody a search."""
+    columns = embeddings.c
+    whole: ColumnElement[bool] = func.length(columns.vector) == packed_bytes(columns.dimensions)
+    return whole & (columns.piece_ids.is_(None) | (func.length(columns.piece_ids) % 2 == 0))
+
+
 async def pieces_of(tx: Transaction, namespace_id: int, model: str, passage_ids: Collection[int]) -> dict[int, bytes]:
     """The packed word pieces of the namespace's passages, by the passage's id; none for one without."""
     dialect = dialect_of(tx)
@@ -87,6 +95,7 @@ def _pieces(dialect: SqlDialect) -> Select[Any]:
         .where(
             dialect.is_one_of(embeddings.c.passage_id, "passage_ids"),
             embeddings.c.model == bindparam("model"),
+            2 * func.length(embedding_pieces.c.pieces) % embeddings.c.dimensions == 0,
             # A sum, so that nobody reads the whole namespace by its index for a few passages.
             embeddings.c.namespace_id + 0 == bindparam("namespace_id"),
         )

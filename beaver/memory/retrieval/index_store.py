@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Row, Select, case, func, or_, select
 
 from beaver.db.engine import Transaction
+from beaver.memory.embedding.store import is_sound
 from beaver.memory.tables import embeddings, messages, observations, passages
 
 
@@ -101,7 +102,7 @@ async def vectors_after(
     """
     columns = embeddings.c
     statement = select(columns.id, columns.passage_id, columns.vector, columns.piece_ids).where(
-        columns.namespace_id == namespace_id, columns.model == model, columns.passage_id > after_passage_id
+        columns.namespace_id == namespace_id, columns.model == model, columns.passage_id > after_passage_id, is_sound()
     )
     async with aclosing(_in_parts(tx, statement, columns.id, after_id, at_once)) as parts:
         async for rows in parts:

@@ -82,8 +82,8 @@ def sign(text: str, observed_ms: int, index_words: str | None = None) -> bytes:
 
 
 def read_signatures(blobs: Sequence[bytes | None]) -> Signatures:
-    """Signatures as `sign` made them; a missing one, or one of another version, is a passage without words."""
-    known = [_NOTHING if blob is None or blob[:1] != _VERSION_BYTE else blob for blob in blobs]
+    """Signatures as `sign` made them; a missing or damaged one, or one of another version, is a passage without words."""
+    known = [blob if blob is not None and _is_sound(blob) else _NOTHING for blob in blobs]
     heads = np.frombuffer(b"".join(blob[: _HEAD.size] for blob in known), _HEAD_COLUMNS)
     stems, nouns, days = (heads[name].astype(np.int64) for name in ("stems", "nouns", "days"))
     body = np.frombuffer(b"".join(blob[_HEAD.size :] for blob in known), "<u4")
@@ -99,11 +99,19 @@ def read_signatures(blobs: Sequence[bytes | None]) -> Signatures:
     )
 
 
-_VERSION_BYTE: Final = bytes([VERSION])
 _NOTHING: Final = _HEAD.pack(VERSION, 0, 0, 0, 0, 0)
 _HEAD_COLUMNS: Final = np.dtype(
     [("version", "u1"), ("flags", "u1"), ("nouns", "u1"), ("days", "u1"), ("stems", "<u2"), ("free", "<u2")]
 )
+
+
+def _is_sound(blob: bytes) -> bool:
+    """Of our version, and as long as it says that it is."""
+    if len(blob) < _HEAD.size or blob[0] != VERSION:
+        return False
+    _, _, nouns, days, stems, _ = _HEAD.unpack_from(blob)
+    numbers: int = nouns + 2 * days + stems
+    return len(blob) == _HEAD.size + 4 * numbers
 
 
 def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
