@@ -39,7 +39,7 @@ from beaver.memory.retrieval.query import (
     plan_query,
     scope_expression,
 )
-from beaver.memory.retrieval.scoring import PIECES_READ_MAX, Matched, Ranked
+from beaver.memory.retrieval.scoring import Matched, Ranked
 from beaver.memory.retrieval.snapshot import Bools, Snapshot
 from beaver.schemas.gateway import Scope
 
@@ -110,7 +110,9 @@ class SearchService:
             encoding.cancel()
         async with self._database.read() as tx:
             found = (
-                iter(()) if looked.matched is None else await self._found(tx, looked, looked.matched, encoded, now_ms)
+                iter(())
+                if looked.matched is None
+                else await self._found(tx, looked, looked.matched, encoded, question.limit, now_ms)
             )
             older = await self._older(tx, looked, terms, now_ms)
             answers = heapq.merge(found, older, key=lambda answer: -answer.score)
@@ -138,27 +140,29 @@ class SearchService:
         return self._index
 
     async def _found(
-        self, tx: Transaction, looked: _Looked, matched: Matched, encoded: Encoded | None, now_ms: int
+        self, tx: Transaction, looked: _Looked, matched: Matched, encoded: Encoded | None, limit: int, now_ms: int
     ) -> Iterator[Answer]:
         # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
         unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
         encoded = None if unknown else encoded
         ranked = await _scored(looked.snapshot, scoring.rank, looked.snapshot, matched, encoded, now_ms)
-        ranked, by = await self._by_pieces(tx, looked, ranked, encoded, now_ms)
+        ranked, by = await self._by_pieces(tx, looked, ranked, encoded, limit, now_ms)
         return _answers(looked.snapshot, ranked, by)
 
     async def _by_pieces(
-        self, tx: Transaction, looked: _Looked, ranked: Ranked, encoded: Encoded | None, now_ms: int
+        self, tx: Transaction, looked: _Looked, ranked: Ranked, encoded: Encoded | None, limit: int, now_ms: int
     ) -> tuple[Ranked, str]:
         """Ranked by word pieces where there are any; with what it was ranked by."""
         if looked.model is None or encoded is None or ranked.cosines is None:
             return ranked, "words"
         if encoded.pieces is None or not len(encoded.pieces):
             return ranked, "vectors"
-        snapshot = looked.snapshot
-        rows = rows_to_read(snapshot, ranked.rows[:PIECES_READ_MAX])
-        stored = await pieces_of(tx, looked.place.namespace_id, looked.model, snapshot.ids[rows].tolist())
-        return await asyncio.to_thread(scoring.rank_by_pieces, snapshot, ranked, encoded, stored, now_ms), "pieces"
+        snapshot, rows = looked.snapshot, scoring.rows_by_pieces(ranked, limit)
+        ids = snapshot.ids[rows_to_read(snapshot, rows)].tolist()
+        stored = await pieces_of(tx, looked.place.namespace_id, looked.model, ids)
+        return await asyncio.to_thread(
+            scoring.rank_by_pieces, snapshot, ranked, rows, encoded, stored, now_ms
+        ), "pieces"
 
     async def _older(self, tx: Transaction, looked: _Looked, terms: ForTerms, now_ms: int) -> list[Answer]:
         """By the full-text index, passages that are too old for the index in memory."""

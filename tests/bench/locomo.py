@@ -21,13 +21,12 @@ from beaver.memory.retrieval import blend
 from beaver.memory.runtime import MemoryRuntime
 from tests.bench.figures import Table, progress
 from tests.bench.locomo_data import Conversation, Probe, read_conversations
-from tests.bench.locomo_scores import DEPTHS, Figures, Result, figures, line, lines
+from tests.bench.locomo_scores import DEPTHS, LIMITS, Figures, Result, figures, line, lines
 from tests.bench.locomo_simple import WAYS, SimpleMemory
 from tests.bench.options import Options
 from tests.bench.plot import Line, write_plot
 
 ABOUT = "evidence recall on LoCoMo, read from --data, beside simpler ways; --ablate: without each ingredient"
-RESULTS: Final = 100
 TURN_MESSAGES: Final = 50
 INGREDIENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "word pieces": ("pieces", "pieces_raw", "pieces_window", "pieces_around", "pieces_content"),
@@ -82,16 +81,19 @@ class _Memory:
         for conversation in self._conversations:
             progress(f"locomo, {name}: {conversation.name}")
             for probe in conversation.probes:
-                began = time.perf_counter()
-                results = await self._ask(conversation, probe)
-                took_ms.append(1000 * (time.perf_counter() - began))
-                found[name][probe.category].append(figures(results, probe))
-        return Table(f"{name}: % of the evidence, {median(took_ms):.1f} ms a search (median)", lines(found[name]))
+                answers = {limit: await self._ask(conversation, probe, limit, took_ms) for limit in LIMITS}
+                found[name][probe.category].append(figures(answers, probe))
+        first_ms = median(took_ms[:: len(LIMITS)])
+        title = f"{name}: % of the evidence, {first_ms:.1f} ms a search for {LIMITS[0]} (median)"
+        return Table(title, lines(found[name]))
 
-    async def _ask(self, conversation: Conversation, probe: Probe) -> list[Result]:
-        question = Question(probe.text, "chat:elsewhere", ("all_user_memory",), RESULTS)
+    async def _ask(self, conversation: Conversation, probe: Probe, limit: int, took_ms: list[float]) -> list[Result]:
+        question = Question(probe.text, "chat:elsewhere", ("all_user_memory",), limit)
         namespace = Namespace("default", "default", conversation.name)
-        return [self._result(one) for one in await self._runtime.search(namespace, question)]
+        began = time.perf_counter()
+        found = await self._runtime.search(namespace, question)
+        took_ms.append(1000 * (time.perf_counter() - began))
+        return [self._result(one) for one in found]
 
     def _result(self, one: Found) -> Result:
         stands_for = (one.id, *one.why.get("also", ()))
@@ -148,8 +150,8 @@ async def _simply(way: str, memories: Sequence[SimpleMemory], found: dict[str, M
     for memory in memories:
         shown = [Result(frozenset({said.key}), len(said.text)) for said in memory.conversation.said]
         for probe in memory.conversation.probes:
-            order = (await memory.order(way, probe))[:RESULTS]
-            found[way][probe.category].append(figures([shown[at] for at in order], probe))
+            order = [shown[at] for at in (await memory.order(way, probe))[: LIMITS[-1]]]
+            found[way][probe.category].append(figures({limit: order[:limit] for limit in LIMITS}, probe))
     return Table(f"{way}: % of the evidence", lines(found[way]))
 
 

@@ -12,6 +12,8 @@ from tests.bench.locomo_data import CATEGORIES, Probe
 
 DEPTHS: Final = (5, 10, 20)
 BUDGETS: Final = (1000, 2000, 4000)
+LIMITS: Final = (10, 20, 100)
+"""How many results are asked for: for the first depths, for the last, and for the budgets."""
 CHARACTERS_PER_TOKEN: Final = 4
 COLUMNS: Final = (*(f"R@{depth}" for depth in DEPTHS), "nDCG@10", *(f"in {budget}" for budget in BUDGETS))
 
@@ -26,15 +28,17 @@ class Result:
     characters: int
 
 
-def figures(found: Sequence[Result], probe: Probe) -> Figures:
-    """In the order of COLUMNS, each from 0 to 1."""
-    firsts = _first_ranks(found, probe)
+def figures(found: Mapping[int, Sequence[Result]], probe: Probe) -> Figures:
+    """In the order of COLUMNS, each from 0 to 1. `found` by how many were asked for, LIMITS: each figure is of the answer that
+    is as long as it needs.
+    """
     wanted = len(probe.evidence)
-    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(wanted, 10)))
+    gains = [1 / math.log2(rank + 2) for rank in range(10)]
+    told = sum(gains[rank] for rank in sorted(set(_first_ranks(found[10], probe))) if rank < 10)
     return [
-        *(sum(rank < depth for rank in firsts) / wanted for depth in DEPTHS),
-        sum(1 / math.log2(rank + 2) for rank in sorted(set(firsts)) if rank < 10) / ideal,
-        *(_within(found, probe, budget) for budget in BUDGETS),
+        *(sum(rank < depth for rank in _first_ranks(found[max(10, depth)], probe)) / wanted for depth in DEPTHS),
+        told / sum(gains[:wanted]),
+        *(_within(found[LIMITS[-1]], probe, budget) for budget in BUDGETS),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Messages that look like people's, as many as one likes: seeded words by Zipf, sessions with topics, questions about them."""
+"""Messages that look like people's, as many as one likes: English words by Zipf, sessions with topics, questions about them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from beaver.memory.inference.wordpiece import bert_vocabulary
 from beaver.memory.records import NewMessage
 from beaver.memory.stopwords import STOP_WORDS
 
-WORDS: Final = 30_000
 MESSAGES_A_SESSION: Final = 40
 TOPIC_WORDS: Final = 12
 START_MS: Final = 1_700_000_000_000
 PAUSE_MS: Final = 45_000
 SPEAKERS: Final = ("Ada", "Boris")
 
-_SYLLABLES: Final = tuple(f"{first}{last}" for first in "bdfgklmnprstvz" for last in ("a", "e", "i", "o", "ur", "en"))
 _FUNCTION_WORDS: Final = tuple(sorted(word for word in STOP_WORDS if word.isascii() and word.isalpha()))
 _SAID_OFTEN: Final = ("last week", "in May", "two years ago", "yesterday", "on 7 May 2023", "next month")
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 2 and word not in STOP_WORDS
 
 
 @dataclass(frozen=True)
@@ -36,13 +39,10 @@ class Corpus:
     """The same for the same seed. A session is about a few words that it says more often than others do."""
 
     def __init__(self, seed: int = 7) -> None:
-        drawn = random.Random(seed)
-        words: dict[str, None] = {}
-        while len(words) < WORDS:
-            words["".join(drawn.choices(_SYLLABLES, k=drawn.choice((2, 3, 3, 4))))] = None
         self._seed = seed
-        self._words = list(words)
-        self._upto = list(accumulate(1 / (rank + 5) for rank in range(WORDS)))
+        # In the order of how common they are, as the encoder knows them: made-up words would be many pieces each.
+        self._words = [word for word in bert_vocabulary() if word.isascii() and word.isalpha() and _tells(word)]
+        self._upto = list(accumulate(1 / (rank + 5) for rank in range(len(self._words))))
 
     def sessions(self, first: int, last: int) -> Iterator[Session]:
         """Messages `first` to `last` of the one long row of them, both multiples of 40."""

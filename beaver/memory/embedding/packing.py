@@ -68,16 +68,12 @@ def piece_cosines(packed: Sequence[bytes], directions: Vectors) -> tuple[Vectors
     """
     half = directions.shape[1] // 2
     both = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half)
-    first, second = _levels(both & 15), _levels(both >> 4)
-    lengths = np.sqrt(np.maximum(np.einsum("ij,ij->i", first, first) + np.einsum("ij,ij->i", second, second), 1))
-    products = first @ directions[:, :half].T + second @ directions[:, half:].T
-    return products / lengths[:, None], _bounds([len(one) // half for one in packed])
-
-
-def _levels(stored: NDArray[np.integer[Any]]) -> Vectors:
-    levels = stored.astype(np.float32)
+    # One array for one product: two halves as floats of their own take twice the time.
+    levels = np.empty((len(both), 2 * half), np.float32)
+    levels[:, :half], levels[:, half:] = both & 15, both >> 4
     levels -= _MIDDLE
-    return levels
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ij->i", levels, levels), 1))
+    return levels @ directions.T / lengths[:, None], _bounds([len(one) // half for one in packed])
 
 
 def pack_piece_ids(numbers: NDArray[np.int32]) -> bytes:

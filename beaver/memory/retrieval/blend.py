@@ -90,6 +90,9 @@ PIECES: Final[Weights] = {
 RECENCY: Final = 0.5
 """What it counts to be of today: it decides between equals. (What LoCoMo asks for is years old: nothing to fit on.)"""
 
+LIKE_THE_BEST: Final = 1.0
+"""What it counts, by word pieces, to be like one of the five best. Not fitted with the others, which it stands upon."""
+
 _MIDDLE: Final = 5.0
 _WIDTH: Final = 2.5
 

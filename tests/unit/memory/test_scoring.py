@@ -88,13 +88,15 @@ def test_a_snapshot_does_not_change_when_more_comes() -> None:
     assert growing.snapshot.following.tolist() == [1, -1]
 
 
-def by_pieces(growing: Growing, question: str, encoded: Encoded, stored: dict[int, bytes]) -> scoring.Ranked:
-    """As `found`, and then by the word pieces that are stored."""
+def by_pieces(
+    growing: Growing, question: str, encoded: Encoded, stored: dict[int, bytes], best: int = 100
+) -> scoring.Ranked:
+    """As `found`, and then the `best` by the word pieces that are stored."""
     snapshot, plan = growing.snapshot, plan_query(question)
     assert isinstance(plan, ForTerms)
     asked = read_question(question, plan.terms, snapshot.speakers, NOW_MS)
     ranked = scoring.rank(snapshot, scoring.match(snapshot, asked, np.ones(snapshot.rows, bool)), encoded, NOW_MS)
-    return scoring.rank_by_pieces(snapshot, ranked, encoded, stored, NOW_MS)
+    return scoring.rank_by_pieces(snapshot, ranked, ranked.rows[:best], encoded, stored, NOW_MS)
 
 
 def alike(count: int) -> tuple[Growing, Encoded, list[bytes]]:
@@ -116,9 +118,15 @@ def test_without_stored_pieces_the_order_stays() -> None:
     assert by_pieces(growing, "violin", question, {}).rows.tolist() == [0, 1, 2]
 
 
-def test_those_whose_pieces_are_not_read_stay_behind_those_whose_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "PIECES_READ_MAX", 2)
+def test_those_whose_pieces_are_not_read_stay_behind_those_whose_are() -> None:
     growing, question, (like, unlike) = alike(5)
-    ranked = by_pieces(growing, "violin", question, {1: unlike, 2: like})
+    ranked = by_pieces(growing, "violin", question, {1: unlike, 2: like}, best=2)
     assert ranked.rows.tolist() == [1, 0, 2, 3, 4]
     assert ranked.totals.tolist() == sorted(ranked.totals, reverse=True)
+
+
+@pytest.mark.parametrize(("limit", "looked_at"), [(1, 41), (10, 50), (60, 100), (500, 100)])
+def test_a_longer_answer_looks_at_the_pieces_of_more(limit: int, looked_at: int) -> None:
+    growing, question, (like, _) = alike(120)
+    ranked = by_pieces(growing, "violin", question, {1: like})
+    assert len(scoring.rows_by_pieces(ranked, limit)) == looked_at
