@@ -41,7 +41,6 @@ def test_the_composition_has_two_chat_servers_two_workers_and_one_of_the_rest() 
     assert copies == {
         "chat-1": 1, "chat-2": 1, "edge": 1, "worker": 2, "gateway": 1, "migrate": 1, "queue": 1, "postgres": 1
     }  # fmt: skip
-    assert "pgvector" in SERVICES["postgres"]["image"]
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -6,7 +6,7 @@ import asyncio
 import multiprocessing
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +19,7 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.runtime import MemoryRuntime
 from tests.bench.figures import Table, progress
 from tests.bench.memory_corpus import MESSAGES_A_SESSION, Corpus
+from tests.bench.memory_http import over_http
 from tests.bench.memory_probe import Probe, encoder_of, probed
 from tests.bench.options import DatabaseKind, Options
 from tests.bench.plot import Line, write_plot
@@ -56,12 +57,14 @@ async def _grown(kind: DatabaseKind, options: Options) -> Table:
         for first, last in zip((0, *options.sizes), options.sizes, strict=False):
             added = await _add(url, corpus, first, last, options)
             progress(f"memory-growth, {kind}: searching {last} messages")
+            questions = _questions(corpus, last, options)
             lines.append(
                 {
                     "messages": last,
                     **added,
                     "disk MB": await _disk_mb(url, folder),
-                    **_searched(url, corpus, last, options),
+                    **_searched(url, questions, options),
+                    **await over_http(url, _user(0), questions, options.vectors),
                 }
             )
             progress(str(lines[-1]))
@@ -94,10 +97,13 @@ async def _together(adds: list[Any]) -> None:
     await asyncio.gather(*waiting)
 
 
-def _searched(url: str, corpus: Corpus, messages: int, options: Options) -> Mapping[str, Any]:
-    """By one user, about what they said."""
+def _questions(corpus: Corpus, messages: int, options: Options) -> Sequence[str]:
+    """About what the first user said."""
     mine = min(messages, MESSAGES_A_SESSION) if options.users > 1 else messages
-    questions = corpus.questions(mine, SEARCHES)
+    return corpus.questions(mine, SEARCHES)
+
+
+def _searched(url: str, questions: Sequence[str], options: Options) -> Mapping[str, Any]:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(probed, Probe(url, _user(0), questions, options.vectors)).result()
 
