@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from itertools import groupby
+from typing import Final, Literal
 
 from beaver.memory.observations.records import ObservationType
 
 Kind = Literal["remember", "rule", "preference", "decision", "profile", "task", "fix"]
+
+CONFIDENCE: Final[Mapping[Kind, float]] = {
+    "remember": 0.95,
+    "rule": 0.72,
+    "preference": 0.72,
+    "decision": 0.68,
+    "profile": 0.78,
+    "task": 0.80,
+    "fix": 0.80,
+}
+"""How sure a statement of each sort is worth keeping: the figures of the host's write gate, whose rules these are too."""
+_TYPES: Final[Mapping[Kind, ObservationType]] = {
+    "remember": "discovery",
+    "rule": "preference",
+    "preference": "preference",
+    "decision": "decision",
+    "profile": "discovery",
+    "task": "task",
+    "fix": "discovery",
+}
+
+_GROUP_NAME: Final = re.compile(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True)
@@ -17,33 +41,88 @@ class Rule:
     sentence does: a later clause may tell of somebody else.
 
     A group `value` is the value of the single-valued `attribute` ("lives in"), which a group `of` narrows ("favourite
-    tea"); a group `content` is what is to be remembered, the words before it only saying so.
+    tea"); a group `content` is what is to be remembered, the words around it only saying so.
     """
 
     kind: Kind
     type: ObservationType
     pattern: re.Pattern[str]
-    confidence: float
     attribute: str | None = None
     opens: bool = False
 
 
 @dataclass(frozen=True)
-class Language:
-    """How one language says it. `lead` is politeness before the matter, `clause` what stands before a clause within one,
-    `setting` a beginning that belongs to the clause after it (when, where); the other patterns say that a sentence is not to be
-    read (`question`, `supposed`, `attributed`, `secret`), is said doubtfully (`hedge`), or hands over a text to work on
-    (`payload`); `private` asks not to be remembered; `conditional` is a supposition under which rules alone are read."""
+class Table:
+    """Rules of one kind that look in the same places, and a guard: where it does not fit, none of them does."""
 
     rules: tuple[Rule, ...]
+    guard: re.Pattern[str]
+
+    @property
+    def kind(self) -> Kind:
+        return self.rules[0].kind
+
+    @property
+    def opens(self) -> bool:
+        return self.rules[0].opens
+
+
+@dataclass(frozen=True)
+class Veto:
+    """What keeps a sentence from being read, but for rules of the kinds that it `spares`."""
+
+    pattern: re.Pattern[str]
+    spares: frozenset[Kind] = frozenset()
+
+
+@dataclass(frozen=True)
+class Language:
+    """How one language says it.
+
+    `folding` reads one character as another (traditional as simplified). `lead` is politeness before the matter, `request`
+    what in a lead makes a wish of a question, `clause` what stands before a clause within a sentence, `setting` a beginning
+    that belongs to the clause after it (when, where), `conditional` a condition, under which a rule may begin a later clause.
+    `vetoes` are looked for after the lead, `tone` (irony) before it is taken off. `hedge` makes a sentence doubtful, `payload`
+    hands over a text to work on, `private` asks not to be remembered, and a `secret` is not for memory.
+    """
+
+    tables: tuple[Table, ...]
+    folding: Mapping[int, int]
     lead: re.Pattern[str]
+    request: re.Pattern[str]
     clause: re.Pattern[str]
     setting: re.Pattern[str]
-    question: re.Pattern[str]
-    supposed: re.Pattern[str]
     conditional: re.Pattern[str]
-    attributed: re.Pattern[str]
+    vetoes: tuple[Veto, ...]
+    tone: re.Pattern[str]
     hedge: re.Pattern[str]
     payload: re.Pattern[str]
     private: re.Pattern[str]
     secret: re.Pattern[str]
+
+
+def tables(*rules: Rule) -> tuple[Table, ...]:
+    """The rules in their order, those of a table together: one call of the regular expression engine instead of many."""
+    return tuple(_table(tuple(alike)) for _, alike in groupby(rules, key=lambda one: (one.kind, one.opens)))
+
+
+def _table(alike: tuple[Rule, ...]) -> Table:
+    any_of = "|".join(_GROUP_NAME.sub("(?:", one.pattern.pattern) for one in alike)
+    return Table(alike, re.compile(any_of, alike[0].pattern.flags))
+
+
+def any_of(words: str) -> str:
+    """A pattern of any of the words, themselves patterns, that white space sets apart; `_` is the space within one."""
+    return f"(?:{'|'.join(words.split())})".replace("_", " ")
+
+
+def rule(
+    kind: Kind,
+    pattern: re.Pattern[str],
+    attribute: str | None = None,
+    *,
+    observed: ObservationType | None = None,
+    opens: bool = False,
+) -> Rule:
+    """A rule whose observation is of the type that its kind has by default, or of the type `observed`."""
+    return Rule(kind, observed or _TYPES[kind], pattern, attribute, opens)

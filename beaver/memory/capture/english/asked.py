@@ -1,96 +1,94 @@
-"""What a person asks for in English: to remember something, and to hold to a rule from now on."""
+"""What a person asks for in English outright: to remember something, or to be reminded."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from beaver.memory.capture.english.words import rule
+from beaver.memory.capture.english.words import one
+from beaver.memory.capture.patterns import rule
 
+_POINTS_BACK: Final = (
+    r"(?!(?:that|what|when|how|who|whom|where|why|which|if|whether|me|us|him|her|them|it|it's|this|"
+    r"the (?:time|day|days|one|ones|"
+    r"good|last)|those|back|asking|saying|seeing|anything|everything|nothing|to|you|you're|you've|every|"
+    r"life|there's|we're|"
+    r"always|never|i'm (?:always|here|proud))\b)"
+)
+_COMFORT: Final = (
+    r"(?!(?:take (?:care|it|your|a break)|find|focus|celebrate|enjoy|breathe|relax|be|have fun|rest|"
+    r"stay|keep|believe|stop|"
+    r"smile|love|trust)\b)(?!.*\byourself\b)"
+)
+_LIST: Final = r"(?:my|our|the) (?:[\w-]+ )?(?:list|to-?dos?)"
+_NOTED: Final = (
+    r"(?:(?:re?mem?ber|keep in mind|bear in mind|do(?:n't| not) forget|make a(?: mental)? note|"
+    r"take note|note(?: down)?|memori[sz]e|"
+    r"jot (?:(?:this|that|it) )?down|write (?:this|that|it) down|commit (?:(?:this|that|it) )?to memory|"
+    r"(?:remember|save|store|note|log) (?:this|that|it)(?: one| down)?)(?: (?:for (?:me|later|"
+    r"next time)|to (?:your )?memory))*|"
+    r"for (?:the record|future reference|next time|later)|note to self(?: and \w+ \w+)?|(?:you|"
+    r"u) (?:should|need to|must) know)"
+)
 REMEMBER: Final = (
     rule(
         "remember",
-        "task",
-        0.85,
-        r"(?:remember|do(?:n't| not) forget|remind me|make sure i remember)\sto\s(?!(?:take (?:care|it|"
-        r"your|a break)|find|focus|"
-        r"celebrate|enjoy|breathe|relax|be|have fun|rest|stay|keep|believe|stop|smile|love|"
-        r"trust)\b)(?P<content>(?!.*\byourself\b)\w+\s\S.+)",
+        one(
+            r"(?:(?:re?mem?ber|remind (?:me|us)|make sure i remember|help me remember) to|"
+            r"(?:do(?:n't| not) (?:let me )?forget|(?:i|we) (?:must not|mustn't|can't|cannot|shouldn't|"
+            r"better not) forget) (?:to|about)|"
+            r"do(?:n't| not) let me forget:?|(?:please )?make sure (?:that )?i) "
+            rf"{_COMFORT}(?P<content>\w+(?:'s)? \S.*)"
+        ),
+        observed="task",
         opens=True,
     ),
-    rule("remember", "task", 0.85, r"remind me\s(?P<content>(?:about|of|that|on|at|in|every|before|tomorrow)\s\S.+)"),
     rule(
         "remember",
-        "discovery",
-        0.95,
-        r"(?:remember|keep in mind|bear in mind|do(?:n't| not) forget|make a note|take note|note down|"
-        r"memori[sz]e|for the record|"
-        r"for future reference|(?:save|store|note) (?:this|that|it)(?: (?:down|for later|to (?:your )?memory))?)"
-        r"(?:\s*[:,–-]\s*|\sthat\s|\s)(?!(?:that|what|when|how|who|whom|where|why|which|if|whether|me|us|"
-        r"him|her|them|it|it's|this|"
-        r"the (?:time|day|days|one|ones|good|last)|those|back|asking|saying|seeing|anything|everything|"
-        r"nothing|to|you|you're|"
-        r"you've|every|life|there's|we're|always|never|i'm (?:always|here|"
-        r"proud))\b)(?P<content>[\w\"“'£$€]\S*\s\S+\s\S.*)",
-        opens=True,
-    ),
-)
-_NO_ORDER: Final = (
-    r"(?:a|an|the|again|mind|ever|been|in|on|had|too|better|heard|seen|thought|knew|saw|did|went|"
-    r"came|took|made|felt|found|left|"
-    r"lost|met|said|told|gave|kept|here|there|full|ready|nice|good|great|happy|fun|welcome|is|are|"
-    r"was|were|fear|once|before|"
-    r"really|so|such|up|got|forget|quit|underestimate|believe|give up|stop|lose|say never|feel|"
-    r"[a-z]+(?:ed|ing|[^s]s))"
-)
-RULES: Final = (
-    rule(
-        "rule",
-        "preference",
-        0.85,
-        r"(?:you (?:should|must) |make sure to |be sure to |remember to )?(?:always|never|don't ever|do not ever)\s"
-        rf"(?!{_NO_ORDER}\b)[a-z]+\s\S+",
+        one(rf"(?:add|put|stick) (?:this |that |it )?(?:to|on|onto) {_LIST}[:,]? (?P<content>\S.+)"),
+        observed="task",
         opens=True,
     ),
     rule(
-        "rule",
-        "preference",
-        0.85,
-        r"(?:from now on|going forward|from here on(?: out)?|in (?:the )?future|henceforth)\s*,?\s"
-        r"(?:please |always |never |do |don't |only |you (?:should |must |can )?)*"
-        r"(?!(?:i|i'm|i'll|we|we'll|they|he|she|it|it's|there|the|this|that|these|my|our|people|ai)\b)[a-z]+\s\S+",
+        "remember",
+        one(rf"(?:add|put|stick) (?P<content>[\w' -]{{2,60}}?) (?:to|on|onto) {_LIST}\b"),
+        observed="task",
         opens=True,
     ),
     rule(
-        "rule",
-        "preference",
-        0.8,
-        r"(?:my|our|the) (?:standing )?(?:rule|policy|convention) (?:is|here is)\s\S+\s\S+",
+        "remember",
+        one(r"don't let me (?P<content>(?!forget\b|be\b|down\b|know\b)[a-z]+ \S.*)"),
+        observed="task",
         opens=True,
     ),
     rule(
-        "rule",
-        "preference",
-        0.8,
-        r"(?:please )?(?:don't|do not|no|keep|use|write|give|make|avoid|stop|skip|format|answer|reply|stick)\s.*?"
-        r"\b(?:when(?:ever)? (?:you|i ask)|every time|each time|(?:in|of) (?:all )?your (?:answers|replies|"
-        r"responses|messages)|"
-        r"your (?:answers|replies|responses|messages) (?:short|brief|concise|under|below|to|in|at))\b",
+        "remember",
+        one(
+            r"(?:remind|ping|nudge|nag|poke|alert|wake) (?:me|us) "
+            r"(?!(?:why|what|how|where|who|which|when (?:did|was|is|the)|again|of (?:an?|the|my|that|this|"
+            r"when))\b)(?P<content>\w+ \S.*)"
+        ),
+        observed="task",
+    ),
+    rule(
+        "remember",
+        one(r"(?:my |our )?to[- ]?do'?s?\b(?: list)?(?: (?:for|this|next) \w+){0,2} ?: ?(?P<content>\S+ \S.+)"),
+        observed="task",
         opens=True,
     ),
     rule(
-        "rule",
-        "preference",
-        0.8,
-        r"you (?:should|must|need to|have to|may not|can't|cannot)(?:\snot|\sonly|\salways|\snever)?\s(?:\w+\s){1,4}?"
-        r"(?:before you|when(?:ever)? you|every time|each time|without asking|any of my)\b",
+        "remember",
+        one(rf"{_NOTED}(?: ?[:,–-] ?| that | )(?:that )?{_POINTS_BACK}(?P<content>[\w\"“'£$€]\S*\s\S.*)"),
         opens=True,
     ),
     rule(
-        "rule",
-        "preference",
-        0.75,
-        r"for (?:anything|everything|all|any)\s(?:[\w'-]+\s){1,5}?(?:[\w'-]+),\s(?:please\s)?"
-        r"(?:use|stick to|follow|apply|write|answer|give|ask|don't|do not|prefer)\s\S+",
+        "remember",
+        one(
+            r"(?P<content>\S+ \S.{5,}?)(?:[,;:–-] ?(?:so |and )?| so | and )(?:(?:please|pls|plz) (?:remember|"
+            r"note|don't forget)"
+            r"(?: (?:that|this|it))?|(?:please |pls )?(?:remember (?:that|this|it)|note (?:that|this|it) down|"
+            r"(?:keep|bear) (?:that|this|it) in mind|put (?:that|"
+            r"it) on my list))(?: for [\w ]{2,30})?(?: please| ok| thanks)?\W*$"
+        ),
         opens=True,
     ),
 )

@@ -1,168 +1,94 @@
-"""What a person says of themselves and their people, in English."""
+"""Who a person is and where they live, in English."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from beaver.memory.capture.english.words import KIN, MORE_KIN, VALUE, WORK, rule
+from beaver.memory.capture.english.words import NAME, OFTEN, VALUE, one
+from beaver.memory.capture.patterns import rule
 
+_NOW: Final = r"(?: (?:now|currently|just|recently|still|also|actually|originally))*"
+_NO_TRADE: Final = (
+    r"(?!(?:bit|little|lot|tad|fan|mess|idiot|genius|wreck|second|minute|few|total mess|big mess|fool|"
+    r"moron|failure|disaster|loser|person|sucker|"
+    r"huge fan|big fan|believer|big believer|firm believer|long way|step|goner|hero|star|legend|human|"
+    r"ghost|vampire|robot)\b)"
+)
 PROFILE: Final = (
-    rule("profile", "discovery", 0.9, rf"my (?:full )?name is\s(?!(?:on|not|in|the)\b){VALUE}", "name"),
+    rule("profile", one(rf"(?:my (?:full )?name is|my name's|(?:the )?name's) (?!(?:on|not|in|the)\b){VALUE}"), "name"),
+    rule("profile", one(rf"(?:please )?call me (?-i:(?=[A-Z])){VALUE}"), "wants to be called"),
     rule(
         "profile",
-        "discovery",
-        0.8,
-        rf"(?:please )?call me\s(?-i:(?=[A-Z])){VALUE}",
-        "wants to be called",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.85,
-        rf"i(?:'m| am)?(?:\s(?:now|currently|just|recently|still))*\s(?:live|living|reside|based|"
-        rf"moved(?:\sfrom\s[^,]{{1,30}}?)?)\s(?:in|to|at|near)\s"
-        rf"(?!(?:fear|hope|the (?:moment|past|present|same))\b)(?:a\s(?:\w+\s){{0,2}}(?:in|near)\s)?{VALUE}",
+        one(
+            rf"(?:i|we)(?:'m| am|'re| are|'ve| have)?{_NOW} (?:live|living|lived|reside|based|moved(?: here|"
+            rf" back)?(?: from [^,]{{1,30}}?)?|relocated|settled) "
+            rf"(?:in|to|at|near|just outside(?: of)?|outside(?: of)?|close to) (?!(?:fear|hope|the (?:moment|"
+            rf"past|present|same)|this|that|it)\b)"
+            rf"(?:an? (?:\w+ ){{0,2}}(?:in|near) )?{VALUE}"
+        ),
         "lives in",
     ),
-    rule(
-        "profile", "discovery", 0.8, rf"i(?:'m| am| come)\s(?:originally )?from\s(?-i:(?=[A-Z])){VALUE}", "comes from"
-    ),
-    rule("profile", "discovery", 0.85, rf"i was born (?:in|on)\s{VALUE}", "born"),
+    rule("profile", one(rf"(?:i|we) {OFTEN}live (?:on|with|above|by|alone)\b.*")),
     rule(
         "profile",
-        "discovery",
-        0.85,
-        rf"i(?:'m| am)?(?:\s(?:now|currently|also))*\s(?:work|working|employed)\sas\s(?:an?\s|the\s)?{VALUE}",
-        "works as",
+        one(
+            r"(?:i|we)(?:'m| am|'re| are)? moving (?:back )?(?:to|into|out of) (?!(?:it|this|that|"
+            r"the next)\b)\S+"
+        ),
     ),
     rule(
         "profile",
-        "discovery",
-        0.8,
-        rf"i(?:'m| am)?(?:\s(?:now|currently))*\s(?:work|working|employed)\s(?:at|for)\s(?-i:(?=(?:an?\s|"
-        rf"the\s)?[A-Z])){VALUE}",
-        "works at",
-    ),
-    rule("profile", "discovery", 0.8, rf"i(?:'m| am)\san?\s(?:[\w-]+\s){{0,3}}{WORK}\b(?!')"),
-    rule(
-        "profile",
-        "discovery",
-        0.9,
-        r"i(?:'m| am)\s(?:\w+\s)?(?:allergic to|intolerant to|diabetic|vegetarian|vegan|pescatarian|"
-        r"left-handed|colou?r-?blind|lactose intolerant)\b",
+        one(
+            r"(?:grew up|raised|brought up) (?:in|on|by|near) \S+|(?:just )?turned \d+|[\w-]+ by (?:trade|"
+            r"training|profession)\b|(?:i |we |i've |we've )?(?:moved|relocated|emigrated|came) (?:here|over|"
+            r"back) (?:from|in|to) \S+|(?:i was )?born and (?:raised|bred) in \S+"
+        ),
+        opens=True,
     ),
     rule(
-        "profile",
-        "discovery",
-        0.85,
-        rf"my (?P<of>birthday|blood type|time ?zone|pronouns|phone number|email(?: address)?|home address|"
-        rf"(?:shoe |shirt )?size|job title|native language|mother tongue)\s(?:is|are)\s(?!(?:on my|not|"
-        rf"wrong|soon)\b){VALUE}",
-        "",
+        "profile", one(rf"(?:i'm|i am|i come|we're|we come) (?:originally )?from (?-i:(?=[A-Z])){VALUE}"), "comes from"
     ),
-    rule("profile", "discovery", 0.85, rf"my (?P<of>{KIN})(?:'s name is|\sis (?:called|named))\s{VALUE}", "name of"),
-    rule("profile", "discovery", 0.8, rf"my (?P<of>{KIN})(?:\sis)\s(?-i:(?=[A-Z][a-z]+\.?$)){VALUE}", "name of"),
+    rule("profile", one(rf"i was born (?:in|on) {VALUE}"), "born"),
+    rule("profile", one(r"(?:i|we) grew up \S+ \S+|(?:i was )?(?:raised|brought up) (?:in|by|on) \S+")),
     rule(
         "profile",
-        "discovery",
-        0.75,
-        r"i have (?:an?|one|two|three|four|five|\d+)\s(?:\w+\s)?(?:kids?|children|sons?|daughters?|"
-        r"dogs?|cats?|brothers?|sisters?|siblings?|twins)\b",
+        one(
+            r"i(?:'m| am)(?: (?:also|actually|currently|only))? (?:\d{1,2}\b(?! ?(?:%|percent|min|hours?|"
+            r"seconds?|days?|weeks? (?:late|behind)|pages?|steps?|minutes?|miles|km))|in my (?:early |mid |"
+            r"late )?\w+ies\b|turning \d+)"
+        ),
     ),
     rule(
         "profile",
-        "discovery",
-        0.75,
-        rf"i (?:study|major in|am studying)\s(?-i:(?=[A-Z]|(?:\w+\s){{1,3}}at\s[A-Z])){VALUE}",
-        "studies",
+        one(
+            rf"(?:i'm|i am) {OFTEN}(?:an?|the (?:only|oldest|youngest|head|lead|owner|founder|manager|director|"
+            rf"mother|father|captain|president|ceo|cto)|one of|his|her) (?!(?:[\w-]+ ){0, 2}(?:bit|little|lot|fan|"
+            rf"mess|tad|hurry|pickle|rush|candidate|way)\b){_NO_TRADE}(?:[\w-]+ ){{0,4}}?[\w-]{{3,}}(?=\W*$|,|\.|"
+            rf" (?:and|but|from|at|in|on|for|with|of|who|by|working|based|living|so|too)\b)"
+        ),
+    ),
+    rule("profile", one(rf"(?:hi|hello|hey)?[,!. ]*(?:i'm|i am) {NAME}(?=\W*$|,| (?:and|from)\b)")),
+    rule(
+        "profile",
+        one(
+            r"(?:i'm|i am) in (?:the )?(?-i:[A-Z])\w+(?:/\w+)?(?: \w+)? time ?zone\b|(?:i'm|"
+            r"i am) on (?-i:[A-Z]{2,4}|[A-Z]\w+ time)\b"
+        ),
     ),
     rule(
         "profile",
-        "discovery",
-        0.75,
-        rf"my (?:\w+ )?(?:{KIN}|{MORE_KIN})(?:(?:\s(?-i:[A-Z][\w'-]+))+\s|\s)"
-        r"(?!(?:says?|said|thinks?|thought|is (?:tired|here|late|back|calling|asleep|sick|asking|angry|mad|busy|so|"
-        r"very|really|just)|was|were|would|wants?|asked|told|loves it)\b)"
-        r"(?:is|has|just|works?|lives?|studies|moved|started|teaches|plays?|comes?|speaks?|owns?|got)\s\S+",
+        one(
+            r"i(?:'m| am) (?:\d['′]\d|\d(?:[.,]\d+)? ?m\b|\d{3} ?cm|\d (?:foot|ft))|i(?:'m|"
+            r" am) in my \w+ (?:trimester|year)|i was an? (?:[\w-]+ ){1,3}(?:before i|for \w+ years|until)\b|"
+            r"the [\w-]+(?: [\w-]+)? (?:i|we) (?:work|teach|study|volunteer) (?:for|at|with|"
+            r"in) (?!(?:is (?:closed|driving|great|bad|down)|was|just)\b)\w+ \S+"
+        ),
     ),
     rule(
         "profile",
-        "discovery",
-        0.8,
-        r"i(?:'ve| have)(?:\sgot)?\san?\s(?:\w+\s)?(?:ph\.?d|doctorate|master's|bachelor's|degree|diploma|licen[cs]e|"
-        r"pacemaker|condition|disability|allergy|black belt)\b.*",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.75,
-        r"i (?:teach|coach|tutor|own|manage(?! to)|"
-        r"run(?! (?:into|out|away|it|this|the (?:test|code|command|script)))|drive|play|speak|practi[sc]e|collect|"
-        r"volunteer)\s"
-        r"(?!(?:it|this|that|them|you|up|with|too|for you|back|to you|a (?:role|part))\b)\S+",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.8,
-        r"(?:i|we)(?:\s(?:just|recently|finally))?\s(?:got\s(?:married|engaged|divorced)|retired|graduated)\b"
-        r"(?=\W*$|\s(?:in|on|from|last|this|two|three|a few|\d)).*",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.75,
-        r"i (?:switched|converted|changed)\s(?:over\s)?to\s(?!(?:it|this|that|them|the other)\b)\S+\s\S+",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.75,
-        r"i (?:can't|cannot|can no longer|am not able to|'m not allowed to|am not allowed to)\s(?:lift|eat|drink|"
-        r"hear|see|walk|"
-        r"drive|run|digest|climb|swim|fly)\s(?!(?:it|this|that|why|how|what|the (?:point|problem|difference))\b)\S+",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.7,
-        r"i use\s(?!(?:it|this|that|them|a (?:lot|few|bit))\b)(?:an?|my|the)?\s?\S+.*\s"
-        r"(?:at work|at home|for (?:work|everything)|every day)\b",
-    ),
-    rule(
-        "profile",
-        "technical",
-        0.75,
-        r"(?:our|my)\s(?:[\w-]+\s){1,4}(?:listens|runs|is hosted|is deployed|lives|is stored)\s(?:on|at|in|under)\s"
-        r"(?!(?:it|this|that|fear|hope|time|circles|my|the way)\b)\S+",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.7,
-        r"(?:i|we)(?:'ve| have)(?:\sgot)?\s(?:an?|one|two|three|four|five|\d+)\s(?:[\w-]+\s){0,2}?"
-        r"(?!(?:few|lot|bit|little|great|good|bad|new|quick|small|big|question|questions|problem|problems|issue|bug|"
-        r"idea|feeling|"
-        r"meeting|minute|minutes|moment|second|headache|cold|fever|look|chance|doubt|request|call|favou?r|hard|time|"
-        r"day|days|week|"
-        r"year|plan|point|way|reason|choice|suggestion|deadline|thing|things|list|file|text|message|"
-        r"error)\b)[\w-]{3,}(?=\W*$|,|\s(?:named|"
-        r"called|who|in|at|from|of|and|but|"
-        r"on)\b)(?<!question)(?<!problem)(?<!issue)(?<!idea)(?<!meeting)(?<!time)(?<!day)(?<!headache)",
-    ),
-    rule(
-        "profile",
-        "discovery",
-        0.65,
-        r"my (?!(?:point|question|problem|issue|guess|bad|turn|pleasure|head|day|week|weekend|mood|apolog\w+|"
-        r"mistake|fault|mind|god|idea|"
-        r"plan|code|computer|answer|understanding|only|first|next|last|main|biggest|heart|favou?rite|dream|hope|"
-        r"concern|life|time|"
-        r"goal|internet|phone|brain|eyes|back)\b)"
-        r"(?:[\w'-]+\s){1,3}?(?:is|are|has|have)\s(?!(?:not|so|too|very|really|just|still|always|already|broken|"
-        r"down|slow|"
-        r"fine|ok|okay|good|great|bad|happy|sad|tired|wrong|crazy|killing|going|getting|being|about|that|what|how|"
-        r"why|been|killing|"
-        r"amazing|awesome|the (?:best|worst))\b)\S+",
+        one(
+            r"(?:english|german|french|spanish|chinese|dutch|italian|\w+ish|\w+ese) (?:is|isn't|"
+            r"is not) my (?:first|second|native|mother|third)\b.*"
+        ),
     ),
 )

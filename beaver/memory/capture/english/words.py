@@ -1,72 +1,74 @@
-"""Words that several English rules share, as parts of patterns; and how a rule is written."""
+"""Parts that English patterns share, and how one is written: small letters, and an apostrophe that may be left out."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from beaver.memory.capture.patterns import Kind, Rule
-from beaver.memory.observations.records import ObservationType
+from beaver.memory.capture.patterns import any_of
 
+WORD: Final = r"[\w'-]+"
+NAME: Final = r"(?-i:[A-Z][\w'-]+)"
 VALUE: Final = (
-    r"(?P<value>[^,;:!?()]+?)(?=\s*(?:[,;:!?()]|\.?$|\.\s|\s(?:and|but|so|because|since|though|"
-    r"although|where|which|who|when|"
-    r"now|right now|currently|these days|at the moment|with my|actually|anyway)\b))"
+    r"(?P<value>[^,;:!?()]+?)(?=\s*(?:[,;:!?()]|\.?$|\.\s|\s(?:and|but|so|because|since|though|although|"
+    r"where|which|who|"
+    r"when|now|right now|currently|these days|at the moment|with (?:my|two|three|a)|actually|anyway|btw|"
+    r"by the way)\b))"
 )
+AM: Final = r"(?:i'm|i am|we're|we are|i've been|i have been|we've been|we have been)"
+FRONT: Final = r"(?:(?:for|on|at|in|during|after|before) (?:[\w']+ ){1,4}?)?"
+"""When or what for, before the speaker."""
+WHO: Final = rf"(?:i|we|(?:my [\w-]+|{NAME}) and i)"
+HAVE: Final = r"(?:i|we)(?:'?ve| have)(?: got)?"
 OFTEN: Final = (
-    r"(?:\s(?:really|also|absolutely|usually|generally|much|always|still|just|definitely|personally|do|truly))*"
+    r"(?:(?:really|also|absolutely|usually|generally|normally|typically|mostly|much|always|still|just|"
+    r"definitely|"
+    r"personally|truly|honestly|actually|simply|totally|completely|both|all|do|kinda|now|currently|"
+    r"recently|only|either) ){0,3}"
 )
-DAY: Final = (
-    r"(?:end of|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|"
-    r"oct|nov|dec)[a-z]*\b|"
-    r"\d|week|weekend|month|quarter|year|noon|midnight|morning|evening|afternoon|tomorrow|tonight)"
+DAY: Final = any_of(
+    r"""
+    end_of easter christmas new_year summer winter spring autumn (?:mon|tues|wednes|thurs|fri|satur|sun)day
+    (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b \d week weekend month quarter year noon midnight
+    morning evening afternoon tomorrow tonight
+    """
 )
 TIME: Final = (
-    rf"\b(?:tomorrow|tonight|(?:by|before|until|on|this|next|due|at)\s(?:the\s|next\s|this\s)?{DAY}|"
-    rf"in\s(?:\d+|an?|two|three)\s"
-    r"(?:hour|day|week|month)s?)"
+    rf"\b(?:today|tomorrow|tonight|{DAY} (?:morning|evening|night|at)|"
+    rf"(?:by|before|until|on|over|for|this|next|due|at|sometime)(?: the| next| this)?(?: [a-z]+)? {DAY}|"
+    rf"(?:by|before|until|on|over|for|this|next|due|at) (?:the |next |this )?{DAY}|"
+    rf"(?:in|within) (?:\d+|an?|two|three|four|five|six|ten|a few|a couple of) (?:hour|day|week|month)s?|"
+    rf"at (?:noon|midnight|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|(?:mon|"
+    rf"tues|wednes|thurs|fri|satur|sun)day)"
 )
-POINTS_ELSEWHERE: Final = (
-    r"(?!\s(?:it|this|that|these|those|them|you|your|him|her|his|their|all|how|what|where|when|who|"
-    r"seeing|hearing|being|making (?:him|"
-    r"her|them|you)|to\s(?:say|think|admit|see|know|hear|point|bother|ask|interrupt|suggest)|not\s(?:to|being)|"
-    r"the\s(?!\w+\W*$)\S+)\b)"
+LASTING: Final = (
+    r"(?![^,;]*\b(?:today|tonight|yesterday|right now|just now|atm|this (?:morning|afternoon|evening|"
+    r"week|weekend)|"
+    r"last (?:night|week)|for (?:hours|an hour|\w+ hours))\b)"
 )
-KIN: Final = (
-    r"(?:wife|husband|partner|spouse|son|daughter|mother|mom|mum|father|dad|brother|sister|boyfriend|"
-    r"girlfriend|fianc[eé]e?|"
-    r"dog|cat|boss|manager|company|team|doctor|dentist|landlord|roommate|flatmate|best friend|"
-    r"grandmother|grandfather)"
+"""What a state or a habit does not say of itself; a moment does."""
+ELSEWHERE: Final = (
+    r"(?!(?:it|this|that|these|those|them|u|you|your|him|her|his|their|all|how|what|where|when|who|"
+    r"seeing|hearing|being|"
+    r"making (?:him|her|them|you)|(?:option|version|draft|number|answer) (?:\w|\d)|to (?:say|think|"
+    r"admit|see|know|hear|point|bother|ask|interrupt|suggest|be|break)|not (?:to|being)|"
+    r"the (?!\w+\W*$)\S+)\b)"
 )
-MORE_KIN: Final = (
-    r"(?:mother-in-law|father-in-law|brother-in-law|sister-in-law|grandma|grandpa|granddaughter|grandson|uncle|aunt|cousin|"
-    r"niece|nephew|stepson|stepdaughter|twin|colleague|neighbou?r|parents|kids|children|husband|friend)"
+"""What is liked is no word of the conversation itself: neither it, nor how you said it."""
+KIN: Final = any_of(
+    r"""
+    (?:ex-?)?(?:wife|husband|partner|spouse|girlfriend|boyfriend|gf|bf|fianc[eé]e?)
+    (?:step|grand)?(?:son|daughter)s? (?:step|grand)?(?:mother|father|mum|mom|dad|ma|pa)(?:-in-law)?
+    (?:step|twin_|half)?(?:brother|sister)s?(?:-in-law)? grandparents parents(?:-in-law)? in-laws gran nan kids?
+    children child bab(?:y|ies) toddlers? twins? uncle aunt cousin niece nephew ex dogs? cats? pupp(?:y|ies)
+    kittens? parrot hamster rabbit horse pets? boss manager supervisor employer doctor gp dentist therapist landlord
+    landlady roommates? flatmates? housemate best_friend cofounder co-founder business_partner accountant lawyer
+    tutor teacher
+    """
 )
-WORK: Final = (
-    r"(?:engineer|developer|programmer|designer|teacher|doctor|nurse|lawyer|student|scientist|"
-    r"researcher|writer|artist|chef|"
-    r"cook|baker|architect|manager|accountant|analyst|consultant|journalist|editor|musician|"
-    r"photographer|professor|pilot|"
-    r"driver|electrician|plumber|carpenter|mechanic|farmer|pharmacist|dentist|vet|veterinarian|"
-    r"therapist|psychologist|"
-    r"librarian|translator|actor|dancer|sailor|soldier|firefighter|paramedic|salesperson|entrepreneur|freelancer|"
-    r"contractor|administrator|biologist|chemist|physicist|mathematician|statistician|economist|historian|gardener)"
-)
+"""People and pets of whom a person speaks as theirs."""
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Capitals do not matter, unless a part of the pattern says so."""
-    return re.compile(pattern, re.IGNORECASE)
-
-
-def rule(
-    kind: Kind,
-    observed: ObservationType,
-    confidence: float,
-    pattern: str,
-    attribute: str | None = None,
-    *,
-    opens: bool = False,
-) -> Rule:
-    """A rule, from its pattern."""
-    return Rule(kind, observed, compiled(pattern), confidence, attribute, opens)
+def one(pattern: str) -> re.Pattern[str]:
+    """A pattern where capitals do not matter, unless a part says so, and people type "dont" and "im"."""
+    return re.compile(re.sub(r"(?<=[a-z:|])'(?=[a-z])", "'?", pattern), re.IGNORECASE)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from beaver.memory.capture.rules import CONFIDENCE_MIN, candidates, certain_enough
+from beaver.memory.capture.rules import (
+    CANDIDATES_PER_MESSAGE_MAX,
+    CONFIDENCE_MIN,
+    SENTENCES_READ,
+    candidates,
+    certain_enough,
+)
 from beaver.memory.observations.records import NewObservation
 from beaver.memory.transcripts.said import SaidMessage
 from tests.unit.memory.capture.labelled import CHINESE, ENGLISH
@@ -75,3 +81,54 @@ def test_an_assistants_word_is_no_evidence() -> None:
 def test_doubt_lowers_confidence_below_the_threshold() -> None:
     (doubtful,) = candidates([SaidMessage("t", "t.0", "user", "ada", "I prefer tea, I guess.", 1)], "ada")
     assert doubtful.confidence < CONFIDENCE_MIN
+
+
+def test_people_leave_apostrophes_out() -> None:
+    assert [one.title for one in captured("im a nurse and i dont eat pork")] == ["im a nurse", "i dont eat pork"]
+
+
+def test_traditional_characters_are_read_as_simplified_and_kept_as_said() -> None:
+    (found,) = captured("我們決定把會議改到週四")
+    assert (found.type, found.title) == ("decision", "我們決定把會議改到週四")
+
+
+def test_a_secret_is_none_the_less_one_in_traditional_characters() -> None:
+    assert captured("請記住我的密碼是abc12345。") == []
+
+
+def test_what_is_told_of_a_moment_is_no_habit_but_a_decision_may_be_in_it() -> None:
+    assert captured("Yesterday I was tired and I hate rain.") == []
+    assert [one.type for one in captured("Yesterday we decided to sell the boat.")] == ["decision"]
+
+
+def test_a_text_that_was_pasted_is_read_for_a_hundred_sentences() -> None:
+    chatter = "The weather is fine. " * SENTENCES_READ
+    assert captured(f"{chatter}I live in Oslo.") == []
+    assert captured(f"I live in Oslo. {chatter}") != []
+
+
+def test_not_to_be_kept_counts_wherever_it_is_said() -> None:
+    chatter = "The weather is fine. " * SENTENCES_READ
+    assert captured(f"I live in Oslo. {chatter}Please don't remember this.") == []
+
+
+@pytest.mark.timeout(30)  # linear work takes a tenth of a second; what backtracks takes minutes
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a, ",
+        "i really ",
+        "my dog and ",
+        "and i ",
+        "we decided to on that ",
+        "tea over ",
+        "> ",
+        "我，",
+        "明天",
+        "我的",
+        "'",
+    ],
+)
+def test_words_that_almost_fit_again_and_again_cost_no_more_than_others(unit: str) -> None:
+    line = (unit * 400)[:390]
+    assert len(captured(f"{line}.\n" * 84)) <= CANDIDATES_PER_MESSAGE_MAX
