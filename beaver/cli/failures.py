@@ -7,7 +7,7 @@ from typing import Final
 
 import typer
 
-from beaver.errors import BeaverError
+from beaver.errors import BeaverError, InvalidInput
 
 NEXT_STEP: Final = {
     "config": "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then try again.",
@@ -37,6 +37,18 @@ _EXTRAS: Final = {
 def report(error: BeaverError, *, as_json: bool) -> None:
     """Write the error to standard error: plain words, or `{"error": {…}}` in the shape of the HTTP API."""
     _write(str(error), NEXT_STEP.get(error.code), error.code, as_json=as_json)
+
+
+def report_usage(error: typer.TyperException) -> None:
+    """The JSON for a command line that cannot be read. For people the command line itself says it, with its usage."""
+    context = getattr(error, "ctx", None)
+    next_step = None if context is None else f"`{context.command_path} --help` tells what it takes."
+    _write(error.format_message(), next_step, InvalidInput.code, as_json=True)
+
+
+def report_abort() -> None:
+    """The JSON for a question that was not answered with yes."""
+    _write("nothing was done", "With --yes nothing is asked.", "aborted", as_json=True)
 
 
 def report_missing_extra(error: ModuleNotFoundError, *, as_json: bool) -> bool:

@@ -8,13 +8,27 @@ import typer
 from typer.core import TyperGroup
 
 from beaver.cli import chat, check, gateway, keys, memory, migrate, queue, serve, sessions, up, worker
-from beaver.cli.failures import report, report_missing_extra
-from beaver.cli.options import GlobalRoot, wants_json
+from beaver.cli.failures import report, report_abort, report_missing_extra, report_usage
+from beaver.cli.options import GlobalRoot, asks_for_json, remember_json, wants_json
 from beaver.errors import BeaverError, exit_code
 
 
 class Commands(TyperGroup):
-    """Runs a command; an error that Beaver raises on purpose ends as its message and exit code, never as a traceback."""
+    """Runs a command; an error that Beaver raises on purpose ends as its message and exit code, never as a traceback.
+
+    With `--json` that message is JSON, also when the command line itself is wrong or a question was answered with no.
+    """
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
+        as_json = asks_for_json(args)
+        try:
+            context: Any = super().make_context(info_name, args, *more, **extra)
+        except typer.TyperException as error:
+            _refuse(error, as_json)
+            raise
+        # What the command itself is told goes before it, once its options could be read.
+        remember_json(context, as_json)
+        return context
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -26,6 +40,21 @@ class Commands(TyperGroup):
             if not report_missing_extra(error, as_json=wants_json(ctx)):
                 raise
             raise typer.Exit(1) from None
+        except typer.TyperException as error:
+            _refuse(error, wants_json(ctx))
+            raise
+        except typer.Abort:
+            if not wants_json(ctx):
+                raise
+            report_abort()
+            raise typer.Exit(1) from None
+
+
+def _refuse(error: typer.TyperException, as_json: bool) -> None:
+    """For people typer writes what is wrong with the command line."""
+    if as_json:
+        report_usage(error)
+        raise typer.Exit(error.exit_code) from None
 
 
 app = typer.Typer(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -22,7 +24,8 @@ def _remember_root(root: Path | None) -> Path | None:
     return root
 
 
-def _remember_json(ctx: typer.Context, as_json: bool) -> bool:
+def remember_json(ctx: typer.Context, as_json: bool) -> bool:
+    """Keep, for the length of the command, whether it is to print JSON."""
     ctx.meta[_JSON] = as_json
     return as_json
 
@@ -43,7 +46,7 @@ def _root_option(envvar: str | None) -> Any:
 Root = Annotated[Path | None, _root_option(ROOT_VARIABLE)]
 # The same before the command. The variable is left to the command, whose own --root goes before it.
 GlobalRoot = Annotated[Path | None, _root_option(None)]
-Json = Annotated[bool, typer.Option("--json", callback=_remember_json, help="Print JSON, errors too.")]
+Json = Annotated[bool, typer.Option("--json", callback=remember_json, help="Print JSON, errors too.")]
 
 
 def instance_paths(root: Path | None) -> InstancePaths:
@@ -51,6 +54,12 @@ def instance_paths(root: Path | None) -> InstancePaths:
     from beaver.config.paths import InstancePaths
 
     return InstancePaths.at(root or os.environ.get(ROOT_VARIABLE) or Path.cwd())
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether `--json` stands among arguments that nobody has read yet."""
+    options = itertools.takewhile(lambda argument: argument != "--", arguments)
+    return "--json" in options
 
 
 def wants_json(ctx: Any) -> bool:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from beaver.errors import BeaverError, MethodNotAllowed, NotFound
+from beaver.errors import BeaverError, MethodNotAllowed, NotFound, Unavailable
 from beaver.gateway.auth import Gate
 from beaver.gateway.operations import OPERATIONS, Operations
 from beaver.gateway.problems import unexpected_problem
@@ -48,7 +48,7 @@ def create_app(
     return Starlette(
         routes=[
             Route("/health", _health, methods=["GET"], name="health"),
-            Route("/metrics", _metrics(gate, telemetry), methods=["GET"], name="metrics"),
+            Route("/metrics", _metrics(gate, runtime, telemetry), methods=["GET"], name="metrics"),
             *operation_routes(OPERATIONS, operations, telemetry, body_bytes_max=body_bytes_max),
         ],
         exception_handlers={HTTPException: _unrouted, Exception: _failed},
@@ -60,14 +60,18 @@ async def _health(_request: Request) -> Response:
     return JSONResponse({"status": "ok", "role": "gateway", "idempotency_key": True})
 
 
-def _metrics(gate: Gate, telemetry: Telemetry) -> Endpoint:
+def _metrics(gate: Gate, runtime: MemoryRuntime, telemetry: Telemetry) -> Endpoint:
     async def metrics(request: Request) -> Response:
-        """Calls of this process, for Prometheus; for administrators."""
+        """Calls of this process and how encoding stands, for Prometheus; for administrators."""
         try:
             gate.admit_admin(caller_of(request))
         except BeaverError as error:
             return problem_answer(error)
-        return Response(telemetry.exposition(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        try:
+            encoding = await runtime.encoding()
+        except Unavailable:  # the calls are told also while the database cannot be asked
+            encoding = None
+        return Response(telemetry.exposition(encoding), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     return metrics
 

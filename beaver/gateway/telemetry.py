@@ -15,7 +15,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from beaver.errors import BeaverError
 from beaver.gateway.answers import Answer
 from beaver.gateway.auth import Caller
+from beaver.gateway.encoding_metrics import EncodingMetrics
 from beaver.logs import get_logger
+from beaver.memory.embedding.figures import EncodingFigures
 from beaver.schemas.gateway import AddReceipt, FlushReceipt, MemoryList, SearchResponse
 from beaver.schemas.memory_past import ArchiveList
 from beaver.schemas.memory_tools import PromptIndexAnswer, ToolAnswer
@@ -79,6 +81,8 @@ class Telemetry:
             registry=self._registry,
         )
         ProcessCollector(registry=self._registry)
+        self._encoding = EncodingMetrics()
+        self._registry.register(self._encoding)
 
     @contextmanager
     def watching(self, operation: str, caller: Caller) -> Iterator[Seen]:
@@ -93,8 +97,9 @@ class Telemetry:
             finally:
                 self._tell(operation, seen, time.perf_counter() - began_s)
 
-    def exposition(self) -> bytes:
-        """Everything as Prometheus's text format."""
+    def exposition(self, encoding: EncodingFigures | None = None) -> bytes:
+        """Everything as Prometheus's text format, and how encoding stands."""
+        self._encoding.figures = encoding
         return generate_latest(self._registry)
 
     def _tell(self, operation: str, seen: Seen, seconds: float) -> None:

@@ -10,6 +10,7 @@ from beaver.config.prompt_index import PromptIndexSettings
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
 from beaver.memory.capture.service import MODEL_TIMEOUT_S
+from beaver.memory.embedding.figures import EncodingFigures
 from beaver.memory.embedding.migration import Coverage, FormerEncoders
 from beaver.memory.flushing import Flushed
 from beaver.memory.forgetting.records import Forgotten
@@ -19,16 +20,13 @@ from beaver.memory.inference.port import Encoder, LanguageModel
 from beaver.memory.listing.records import ALL_MEMORIES, Memory, MemoryFilter, MemoryPage, ResourcePage, Source
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import (
-    FoundObservation,
     HistoryEntry,
     NewObservation,
     Observation,
     ObservationEdit,
     ObservationFilter,
     ObservationPage,
-    ObservationQuestion,
     Person,
-    Timeline,
     Trust,
     Written,
 )
@@ -47,7 +45,6 @@ from beaver.memory.records import (
     TurnOrigin,
 )
 from beaver.memory.services import Services, compose
-from beaver.memory.summaries.records import SessionSummary
 from beaver.memory.tools.handlers import ToolCaller
 from beaver.memory.upkeep.figures import Figures, read_figures
 from beaver.memory.upkeep.figures_store import list_users
@@ -142,10 +139,6 @@ class MemoryRuntime:
         """Turn what waits of a session into memory. Can be repeated."""
         return self._stored(await self._on.flushing.flush(namespace, session_id))
 
-    async def recent_sessions(self, namespace: Namespace, *, limit: int = 20) -> Sequence[SessionSummary]:
-        """Summaries of the sessions that changed last, newest first."""
-        return await self._on.summaries.recent(namespace, limit=limit)
-
     async def prompt_index(self, namespace: Namespace, text: str, *, trust: Trust = "owner") -> PromptIndex:
         """A short list of what is remembered, for a prompt's reference message. What fails is left out and named."""
         return await self._on.prompt_index.build(namespace, text, trust)
@@ -174,12 +167,6 @@ class MemoryRuntime:
     ) -> Written:
         """Remember something, as far as it is new."""
         return self._stored(await self._on.observations.write(namespace, new, trust, identity))
-
-    async def read_observation(
-        self, namespace: Namespace, observation_id: str, *, trust: Trust = "owner"
-    ) -> Observation:
-        """One observation, ended ones too. Raises NotFound."""
-        return await self._on.observed.get(namespace, observation_id, trust)
 
     async def read_observations(self, namespace: Namespace, observation_ids: Sequence[str]) -> Sequence[Observation]:
         """Those of the ids that are active, in any order."""
@@ -210,18 +197,6 @@ class MemoryRuntime:
     ) -> ObservationPage:
         """Active observations, the newest first, page by page."""
         return await self._on.observed.list(namespace, where, cursor=cursor, limit=limit, trust=trust)
-
-    async def search_observations(
-        self, namespace: Namespace, question: ObservationQuestion, *, trust: Trust = "owner"
-    ) -> Sequence[FoundObservation]:
-        """The observations that answer, best first."""
-        return await self._on.observed.search(namespace, question, trust)
-
-    async def observation_timeline(
-        self, namespace: Namespace, observation_id: str, *, before: int = 5, after: int = 5, trust: Trust = "owner"
-    ) -> Timeline:
-        """What was learned strictly before and strictly after an observation."""
-        return await self._on.observed.timeline(namespace, observation_id, before=before, after=after, trust=trust)
 
     async def observation_history(self, namespace: Namespace, observation_id: str) -> Sequence[HistoryEntry]:
         """What happened to an observation, the first first; its words are gone once it is forgotten."""
@@ -294,9 +269,9 @@ class MemoryRuntime:
         """What of an export file the namespace lacks; what was forgotten stays out. Can be repeated. Raises InvalidInput."""
         return self._stored(await self._on.portability.merge(namespace, source, on_progress))
 
-    async def take_over(self, namespace: Namespace, data: bytes, shape: str, on_progress: Progress) -> Merged:
+    async def take_over(self, namespace: Namespace, source: IO[bytes], shape: str, on_progress: Progress) -> Merged:
         """What another system wrote, in one of the shapes of `portability.foreign`. Can be repeated. Raises InvalidInput."""
-        return self._stored(await self._on.taking.take_over(namespace, data, shape, on_progress))
+        return self._stored(await self._on.taking.take_over(namespace, source, shape, on_progress))
 
     async def maintain(self, policy: RetentionPolicy) -> UpkeepReport:
         """One run of maintenance, bounded; none where another process is at it."""
@@ -330,6 +305,10 @@ class MemoryRuntime:
     async def wait_until_encoded(self) -> None:
         """Return when all that was stored before this call has vectors; at once without an encoder. Raises its next failure."""
         await self._on.embedding.wait_until_done()
+
+    async def encoding(self) -> EncodingFigures | None:
+        """How encoding stands; None without an encoder."""
+        return await self._on.embedding.figures()
 
     def reindex(self) -> AsyncIterator[Coverage]:
         """How far the encoder's vectors are, now and then until all have them; then other encoders' are gone. Nothing without

@@ -15,16 +15,19 @@ from typing import Any
 import psutil
 
 from beaver.memory.namespace import Namespace
+from beaver.memory.records import Question
 from beaver.memory.runtime import MemoryRuntime
+from beaver.schemas.gateway import SCOPES
 from tests.bench.figures import Table
 from tests.bench.gateway_ingest import message_text
 from tests.bench.options import DatabaseKind, Options
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.postgres import running_postgres
 
-ABOUT = "messages a second that are taken over, exported, restored and merged as files"
+ABOUT = "messages a second that are taken over, exported, restored and merged as files; how much memory that takes"
 MESSAGES = 100_000
 A_SESSION = 200
+QUESTIONS = 20
 ADA = Namespace("default", "default", "ada")
 
 
@@ -36,22 +39,27 @@ async def measure(options: Options) -> list[Table]:
 async def _measured(kind: DatabaseKind, count: int) -> Table:
     with ExitStack() as parts:
         root = Path(parts.enter_context(tempfile.TemporaryDirectory()))
-        urls = [f"sqlite:///{root / name}.db" for name in ("first", "second")]
+        urls = [f"sqlite:///{root / name}.db" for name in ("first", "restored", "merged")]
         if kind == "postgresql":
             server = parts.enter_context(running_postgres(mortal=True))
             urls = [server.url(await server.create_database()) for _ in urls]
-        async with _opened(urls[0]) as first, _opened(urls[1]) as second:
-            file, lines = root / "ada.jsonl", _conversations(count)
-            return Table(
-                f"{kind}, {count} messages",
-                [
-                    await _line("take over", count, lambda on: first.take_over(ADA, lines, "conversations", on)),
-                    await _line("take over again", count, lambda on: first.take_over(ADA, lines, "conversations", on)),
-                    await _line("export", count, lambda on: _exported(first, file, on)),
-                    await _line("restore", count, lambda on: _read(file, second.restore, on)),
-                    await _line("merge what is known", count, lambda on: _read(file, second.merge, on)),
-                ],
+        async with _opened(urls[0]) as first, _opened(urls[1]) as restored, _opened(urls[2]) as merged:
+            old, file = root / "old.jsonl", root / "ada.jsonl"
+            old.write_bytes(_conversations(count))
+            lines = [
+                await _line("take over", count, lambda on: _taken_over(old, first, on)),
+                await _line("take over again", count, lambda on: _taken_over(old, first, on)),
+                await _line("export", count, lambda on: _exported(first, file, on)),
+                await _line("restore", count, lambda on: _read(file, restored.restore, on)),
+                await _line("merge into an empty memory", count, lambda on: _read(file, merged.merge, on)),
+                await _line("merge what is known", count, lambda on: _read(file, merged.merge, on)),
+            ]
+            alike = sum(
+                [await _answers(first, n, count) == await _answers(restored, n, count) for n in range(QUESTIONS)]
             )
+            size_mb = file.stat().st_size / 1e6
+            title = f"{kind}, {count} messages, {size_mb:.1f} MB; {alike} of {QUESTIONS} searches alike once restored"
+            return Table(title, lines)
 
 
 @asynccontextmanager
@@ -78,6 +86,17 @@ def _conversations(count: int) -> bytes:
     )
 
 
+async def _answers(runtime: MemoryRuntime, number: int, count: int) -> list[tuple[str, str, float]]:
+    question = Question(message_text(number * count // QUESTIONS), "chat:s", SCOPES, 10)
+    # A score falls with the time that passes between two searches, but not in its first digits.
+    return [(one.id, one.text, round(one.score, 6)) for one in await runtime.search(ADA, question)]
+
+
+async def _taken_over(file: Path, runtime: MemoryRuntime, on_progress: Callable[[int, int], None]) -> None:
+    with file.open("rb") as source:
+        await runtime.take_over(ADA, source, "conversations", on_progress)
+
+
 async def _exported(runtime: MemoryRuntime, file: Path, on_progress: Callable[[int, int], None]) -> None:
     with file.open("wb") as target:
         await runtime.export(ADA, target, on_progress)
@@ -91,13 +110,20 @@ async def _read(file: Path, act: Callable[..., Awaitable[object]], on_progress: 
 async def _line(
     what: str, count: int, act: Callable[[Callable[[int, int], None]], Awaitable[object]]
 ) -> dict[str, Any]:
-    told: list[float] = [time.perf_counter()]
-    await act(lambda _done, _total: told.append(time.perf_counter()))
+    process = psutil.Process(os.getpid())
+    told, held = [time.perf_counter()], [process.memory_info().rss]
+
+    def on_progress(_done: int, _total: int) -> None:
+        told.append(time.perf_counter())
+        held.append(process.memory_info().rss)
+
+    await act(on_progress)
     seconds = time.perf_counter() - told[0]
     return {
         "what": what,
         "seconds": round(seconds, 1),
         "messages a second": round(count / seconds),
         "longest without progress s": round(max(b - a for a, b in pairwise(told)), 2),
-        "RSS MB": round(psutil.Process(os.getpid()).memory_info().rss / 1e6),
+        "RSS before MB": round(held[0] / 1e6),
+        "RSS peak MB": round(max(held) / 1e6),
     }

@@ -159,6 +159,10 @@ async def test_a_text_that_the_encoder_refuses_holds_nothing_up(
     await service.wait_until_done()
     assert await embedded(memory_database) == 3
     assert encoder.asked[-1] == ["c"]
+    told = await service.figures()
+    assert told is not None
+    assert (told.waiting, told.encoded, told.set_aside) == (1, 3, 1)
+    assert told.failures.keys() == {"peer_fault"}
 
 
 async def _is_done(service: EmbeddingService) -> bool:
@@ -299,10 +303,10 @@ async def test_a_vector_is_stored_once_a_model_and_only_where_its_passage_is(
     runtime: MemoryRuntime, memory_database: Database
 ) -> None:
     await say(runtime, "a note")
-    packed = Packed(1, b"vector", b"pieces", b"ids")
+    packed = Packed(2, b"vector", b"pieces", b"id")
     async with memory_database.write() as tx:
         assert await store.add_vectors(tx, 1, "words", [(1, packed), (99, packed)], MORNING_MS) == 1
-        assert await store.add_vectors(tx, 1, "words", [(1, Packed(1, b"another", b"others"))], MORNING_MS) == 0
+        assert await store.add_vectors(tx, 1, "words", [(1, Packed(2, b"anothe", b"others"))], MORNING_MS) == 0
         assert await store.add_vectors(tx, 2, "words", [(1, packed)], MORNING_MS) == 0
     async with memory_database.read() as tx:
         assert [row.vector for row in await vectors_of(tx, 1, "words", 0)] == [b"vector"]
@@ -376,6 +380,7 @@ async def test_without_an_encoder_nothing_is_done_and_nobody_waits(
     await service.embed_conversation(1)
     assert [step async for step in service.progress()] == []
     assert service.serving() is None
+    assert await service.figures() is None
     await service.close()
 
 

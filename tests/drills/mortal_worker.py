@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import itertools
 import os
 import signal
 import sys
@@ -32,12 +33,13 @@ IMPATIENT_S: Final = 0.5
 
 @dataclass(frozen=True)
 class Point:
-    """Before or after a method's work; for moves of the ledger, those to `target` alone."""
+    """Before or after a method's (or a module's function's) work; for moves of the ledger, those to `target` alone."""
 
-    owner: type
+    owner: Any
     method: str
     when: Literal["before", "after"]
     target: State | None = None
+    nth: int = 1
 
 
 POINTS: Final[Mapping[str, Point]] = {
@@ -79,18 +81,18 @@ def hurry() -> None:
 
 
 def signal_at(point: Point, number: signal.Signals) -> None:
-    """Wrap the method so that this process sends itself the signal there, the first time it comes by."""
+    """Wrap the method so that this process sends itself the signal there, the nth time it comes by."""
     whole: Callable[..., Any] = getattr(point.owner, point.method)
-    ahead = [number]
+    times = itertools.count(1)
 
     @functools.wraps(whole)
     async def mortal(*arguments: Any, **named: Any) -> Any:
-        meant = point.target is None or point.target in targets(arguments)
-        if meant and point.when == "before" and ahead:
-            os.kill(os.getpid(), ahead.pop())
+        meant = (point.target is None or point.target in targets(arguments)) and next(times) == point.nth
+        if meant and point.when == "before":
+            os.kill(os.getpid(), number)
         done = await whole(*arguments, **named)
-        if meant and point.when == "after" and ahead:
-            os.kill(os.getpid(), ahead.pop())
+        if meant and point.when == "after":
+            os.kill(os.getpid(), number)
         return done
 
     _set(point.owner, point.method, mortal)

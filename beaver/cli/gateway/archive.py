@@ -26,7 +26,7 @@ def search(
 ) -> None:
     """List archived observations, the last archived first."""
     whose = namespace_of(user, app_id, project_id)
-    found = with_memory(root, lambda memory: memory.search_archive(whose, query, limit=limit))
+    found = with_memory(root, lambda memory: memory.search_archive(whose, query, limit=limit), of=whose)
     if as_json:
         print_json([asdict(one) for one in found])
         return
@@ -54,7 +54,7 @@ def restore(
 ) -> None:
     """Make an archived observation active again."""
     whose = namespace_of(user, app_id, project_id)
-    restored = with_memory(root, lambda memory: memory.restore_observation(whose, memory_id))
+    restored = with_memory(root, lambda memory: memory.restore_observation(whose, memory_id), of=whose)
     if as_json:
         print_json(asdict(restored))
     else:

@@ -41,20 +41,25 @@ def namespace_of(user: str, app_id: str, project_id: str) -> Namespace:
     return Namespace(app_id, project_id, user)
 
 
-def with_memory(root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]]) -> T:
-    """Do something with the memory's database; a running Gateway may have it open too."""
+def with_memory(root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]], *, of: Namespace | None = None) -> T:
+    """Do something with the memory's database; a running Gateway may have it open too. Raises what `memory` does."""
     import asyncio
 
     async def run() -> T:
-        async with memory(root) as runtime:
+        async with memory(root, of=of) as runtime:
             return await work(runtime)
 
     return asyncio.run(run())
 
 
 @asynccontextmanager
-async def memory(root: Path | None, *, encoding: bool = False) -> AsyncIterator[MemoryRuntime]:
-    """The engine over the instance's database; with its encoder where vectors are to be made."""
+async def memory(
+    root: Path | None, *, of: Namespace | None = None, encoding: bool = False
+) -> AsyncIterator[MemoryRuntime]:
+    """The engine over the instance's database; with its encoder where vectors are to be made.
+
+    Raises NotFound where it is about a memory `of` a user who is not there: a name that was mistyped is no empty memory.
+    """
     import io
 
     from beaver.gateway.serve import open_encoder
@@ -67,6 +72,8 @@ async def memory(root: Path | None, *, encoding: bool = False) -> AsyncIterator[
     encoder = await open_encoder(settings) if encoding else None
     runtime = await MemoryRuntime.open(settings.gateway_url, encoder=encoder)
     try:
+        if of is not None:
+            await runtime.list_keys(of.user_id)
         yield runtime
     finally:
         await runtime.close()

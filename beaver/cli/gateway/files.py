@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(dir_okay=False, help="The file to write; it must not be there yet.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write; it must not be there yet.")
+    ],
     user: User,
     root: Root = None,
     as_json: Json = False,
@@ -43,13 +45,17 @@ def export(
 async def _export(root: Path | None, file: Path, whose: Namespace, as_json: bool) -> Exported:
     import os
 
+    from beaver.errors import InvalidInput
+
     partial = file.with_name(f"{file.name}.partial")
     try:
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
-            async with memory(root) as runtime:
+            async with memory(root, of=whose) as runtime:
                 with progress("Exporting", as_json=as_json) as on_progress:
                     exported = await runtime.export(whose, target, on_progress)
         partial.replace(file)
+    except OSError as error:
+        raise InvalidInput("file", f"cannot be written: {error.strerror}") from None
     finally:
         partial.unlink(missing_ok=True)
     return exported
@@ -57,7 +63,10 @@ async def _export(root: Path | None, file: Path, whose: Namespace, as_json: bool
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="A file that `export` wrote; with --from, another's.")
+        Path,
+        typer.Argument(
+            metavar="FILE", exists=True, dir_okay=False, help="A file that `export` wrote; with --from, another's."
+        ),
     ],
     user: User,
     root: Root = None,
@@ -88,9 +97,9 @@ async def _import(
     root: Path | None, file: Path, whose: Namespace, merge: bool, shape: str | None, as_json: bool
 ) -> Merged:
     with file.open("rb") as source:
-        async with memory(root) as runtime:
+        async with memory(root, of=whose) as runtime:
             with progress("Importing", as_json=as_json) as on_progress:
                 if shape is not None:
-                    return await runtime.take_over(whose, source.read(), shape, on_progress)
+                    return await runtime.take_over(whose, source, shape, on_progress)
                 take = runtime.merge if merge else runtime.restore
                 return await take(whose, source, on_progress)

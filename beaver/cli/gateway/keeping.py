@@ -24,7 +24,13 @@ def reindex(root: Root = None, as_json: Json = False) -> None:
     if as_json:
         print_json(None if last is None else {**asdict(last), "others": dict(last.others)})
     else:
-        typer.echo("No encoder is to be had: words alone are searched by." if last is None else "Done.")
+        typer.echo(_told(last))
+
+
+def _told(last: Coverage | None) -> str:
+    if last is None:
+        return "No encoder is to be had: words alone are searched by."
+    return f"{last.embedded} of {last.passages} passages have vectors of {last.model}."
 
 
 async def _reindex(root: Path | None, as_json: bool) -> Coverage | None:

@@ -33,7 +33,7 @@ def list_(
     from beaver.memory.listing.records import MemoryFilter
 
     whose, where = namespace_of(user, app_id, project_id), MemoryFilter(session_id=session)
-    page = with_memory(root, lambda memory: memory.list_memories(whose, where, cursor=cursor, limit=limit))
+    page = with_memory(root, lambda memory: memory.list_memories(whose, where, cursor=cursor, limit=limit), of=whose)
     if as_json:
         print_json({"memories": [_as_json(one) for one in page.memories], "next_cursor": page.next_cursor})
         return
@@ -53,7 +53,7 @@ def show(
 ) -> None:
     """Print one memory in full."""
     whose = namespace_of(user, app_id, project_id)
-    found = with_memory(root, lambda memory: memory.read_memory(whose, memory_id))
+    found = with_memory(root, lambda memory: memory.read_memory(whose, memory_id), of=whose)
     if as_json:
         print_json(_as_json(found))
         return
@@ -77,7 +77,7 @@ def search(
     from beaver.schemas.gateway import SCOPES
 
     whose, question = namespace_of(user, app_id, project_id), Question(query, "chat:", SCOPES, limit)
-    found = with_memory(root, lambda memory: memory.search(whose, question))
+    found = with_memory(root, lambda memory: memory.search(whose, question), of=whose)
     if as_json:
         print_json([{**asdict(one), "why": dict(one.why)} for one in found])
         return
@@ -105,7 +105,7 @@ def edit(
         raise InvalidInput("--title", "give it, --narrative or --fact")
     changes = ObservationEdit(title=title, narrative=narrative, facts=tuple(fact) if fact else None)
     whose = namespace_of(user, app_id, project_id)
-    edited = with_memory(root, lambda memory: memory.edit_observation(whose, memory_id, changes))
+    edited = with_memory(root, lambda memory: memory.edit_observation(whose, memory_id, changes), of=whose)
     if as_json:
         print_json(asdict(edited))
     else:
@@ -123,7 +123,7 @@ def history(
 ) -> None:
     """Tell how an observation came about and changed, also after its end."""
     whose = namespace_of(user, app_id, project_id)
-    entries = with_memory(root, lambda memory: memory.observation_history(whose, memory_id))
+    entries = with_memory(root, lambda memory: memory.observation_history(whose, memory_id), of=whose)
     if as_json:
         print_json([asdict(entry) for entry in entries])
         return
@@ -145,7 +145,7 @@ def evidence(
 ) -> None:
     """Show the messages that an observation was learned from."""
     whose = namespace_of(user, app_id, project_id)
-    sources = with_memory(root, lambda memory: memory.observation_evidence(whose, memory_id))
+    sources = with_memory(root, lambda memory: memory.observation_evidence(whose, memory_id), of=whose)
     if as_json:
         print_json([asdict(source) for source in sources])
         return
@@ -170,7 +170,7 @@ def forget(
     if not yes:
         typer.confirm(f"Forget {one_line(memory_id)} for good?", abort=True, err=True)
     whose = namespace_of(user, app_id, project_id)
-    forgotten = with_memory(root, lambda memory: memory.forget_memory(whose, memory_id))
+    forgotten = with_memory(root, lambda memory: memory.forget_memory(whose, memory_id), of=whose)
     if as_json:
         print_json(asdict(forgotten))
     else:

@@ -17,7 +17,9 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Documents t
 
 @app.command("add")
 def add(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Markdown, text, HTML or PDF.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="Markdown, text, HTML or PDF.")
+    ],
     user: User,
     root: Root = None,
     as_json: Json = False,
@@ -32,7 +34,7 @@ def add(
     with file.open("rb") as source:
         data = source.read(FILE_BYTES_MAX + 1)
     document = read_file(data, file.name, uri or file.resolve().as_uri())
-    stored = with_memory(root, lambda memory: memory.put_resource(whose, document))
+    stored = with_memory(root, lambda memory: memory.put_resource(whose, document), of=whose)
     if as_json:
         print_json({"uri": document.uri, "title": document.title, **asdict(stored)})
     else:
@@ -52,7 +54,7 @@ def list_(
 ) -> None:
     """List the documents in the order of their URIs."""
     whose = namespace_of(user, app_id, project_id)
-    page = with_memory(root, lambda memory: memory.list_resources(whose, cursor=cursor, limit=limit))
+    page = with_memory(root, lambda memory: memory.list_resources(whose, cursor=cursor, limit=limit), of=whose)
     if as_json:
         print_json({"resources": [asdict(one) for one in page.resources], "next_cursor": page.next_cursor})
         return
@@ -76,7 +78,7 @@ def remove(
     if not yes:
         typer.confirm(f"Remove {one_line(uri, 300)}?", abort=True, err=True)
     whose = namespace_of(user, app_id, project_id)
-    forgotten = with_memory(root, lambda memory: memory.forget_resource(whose, uri))
+    forgotten = with_memory(root, lambda memory: memory.forget_resource(whose, uri), of=whose)
     if as_json:
         print_json(asdict(forgotten))
     else:

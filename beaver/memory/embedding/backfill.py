@@ -26,7 +26,10 @@ SET_ASIDE_MAX: Final = 1000
 
 
 class BackFill:
-    """What of a database waits for an encoder's vectors, and how far it got. One page at a time: nothing is encoded twice."""
+    """What of a database waits for an encoder's vectors, and how far it got. One page at a time: nothing is encoded twice.
+
+    `encoded`: how many passages it gave vectors.
+    """
 
     def __init__(self, database: Database, encoder: Encoder, clock: Clock) -> None:
         self._database = database
@@ -36,6 +39,7 @@ class BackFill:
         self._progress: Progress | None = None
         self._refusals: Counter[int] = Counter()
         self._has_worked = False
+        self.encoded = 0
         self._turn = asyncio.Lock()
 
     async def embed_page(self) -> bool:
@@ -58,12 +62,16 @@ class BackFill:
             await self._write(waiting, await self._vectoriser.vectors([one.text for one in waiting]))
         return bool(waiting)
 
+    def set_aside(self) -> list[int]:
+        """The ids of passages whose texts the encoder refuses."""
+        return [passage_id for passage_id, tries in self._refusals.items() if tries >= TRIES_MAX]
+
     async def _next_page(self) -> tuple[list[Waiting], Progress]:
         async with self._database.read() as tx:
             newest_id, now_s = await waiting_store.newest_passage_id(tx), time.monotonic()
             progress = self._progress or Progress.at_start(newest_id, now_s)
             waiting = await waiting_store.waiting_between(
-                tx, self._model, progress.recent_from, newest_id, limit=BATCH_MAX, without=self._set_aside()
+                tx, self._model, progress.recent_from, newest_id, limit=BATCH_MAX, without=self.set_aside()
             )
         return (waiting, progress) if waiting else await self._older_page(progress.recent_done(newest_id, now_s))
 
@@ -71,7 +79,7 @@ class BackFill:
         while (window := progress.older_window()) is not None:
             async with self._database.read() as tx:
                 waiting = await waiting_store.waiting_between(
-                    tx, self._model, window.after_id, window.upto_id, limit=BATCH_MAX, without=self._set_aside()
+                    tx, self._model, window.after_id, window.upto_id, limit=BATCH_MAX, without=self.set_aside()
                 )
             full = len(waiting) == BATCH_MAX
             progress = progress.older_done_down_to(waiting[-1].passage_id if full else window.after_id + 1)
@@ -102,13 +110,11 @@ class BackFill:
         if refused:
             get_logger().warning("embedding.set_aside", passages=len(refused), tries=TRIES_MAX)
 
-    def _set_aside(self) -> list[int]:
-        return [passage_id for passage_id, tries in self._refusals.items() if tries >= TRIES_MAX]
-
     async def _write(self, waiting: Sequence[Waiting], made: Sequence[Packed]) -> None:
         by_namespace: dict[int, list[tuple[int, Packed]]] = defaultdict(list)
         for one, packed in zip(waiting, made, strict=True):
             by_namespace[one.namespace_id].append((one.passage_id, packed))
         for namespace_id, rows in by_namespace.items():
             async with self._database.write() as tx:
-                await store.add_vectors(tx, namespace_id, self._model, rows, self._clock())
+                stored = await store.add_vectors(tx, namespace_id, self._model, rows, self._clock())
+            self.encoded += stored

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Final
@@ -13,6 +14,7 @@ from beaver.db.engine import Database
 from beaver.errors import BeaverError, Unavailable
 from beaver.logs import get_logger
 from beaver.memory.embedding.backfill import BackFill
+from beaver.memory.embedding.figures import EncodingFigures
 from beaver.memory.embedding.migration import Coverage, FormerEncoders, Migration, coverage_of, no_former_encoders
 from beaver.memory.inference.port import Encoder
 
@@ -46,6 +48,7 @@ class EmbeddingService:
         self._encoder = encoder
         self._work = None if encoder is None else _Work(database, encoder, clock, former_encoders)
         self._retry_first_s = retry_first_s
+        self._failures: Counter[str] = Counter()
         self._rung = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
         self._task: asyncio.Task[None] | None = None
@@ -96,6 +99,14 @@ class EmbeddingService:
             done.cancel()
         yield await coverage_of(self._database, self._encoder.model)
 
+    async def figures(self) -> EncodingFigures | None:
+        """How it stands; None without an encoder."""
+        if self._encoder is None or self._work is None:
+            return None
+        now, backfill = await coverage_of(self._database, self._encoder.model), self._work.backfill
+        waiting = max(0, now.passages - now.embedded)
+        return EncodingFigures(waiting, backfill.encoded, dict(self._failures), len(backfill.set_aside()))
+
     async def embed_conversation(self, conversation_id: int, *, deadline_s: float = FLUSH_WAITS_S) -> None:
         """Encode what waits of a conversation now, for at most `deadline_s`: what is left, or fails, is the task's."""
         if self._work is None:
@@ -129,6 +140,7 @@ class EmbeddingService:
                     async with asyncio.timeout(SWEEP_S):
                         await self._rung.wait()
             else:
+                self._failures[failed.code if isinstance(failed, BeaverError) else BeaverError.code] += 1
                 get_logger().warning("embedding.failed", reason=type(failed).__name__, retry_s=retry_s, exc_info=failed)
                 await asyncio.sleep(retry_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret
                 retry_s = min(2 * retry_s, RETRY_MAX_S)

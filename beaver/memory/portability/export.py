@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from beaver.db.engine import Database, Transaction
@@ -25,11 +27,11 @@ from beaver.memory.portability.kinds import (
     Fields,
     Kind,
 )
-from beaver.memory.portability.lines import Header, encoded, end_line, header_line
+from beaver.memory.portability.lines import Header, Verified, encoded, end_line, header_line
 from beaver.memory.users.store import find_namespace
 
 Progress = Callable[[int, int], None]
-"""Called with how many lines are done, and of how many."""
+"""Called with how much is done, and of how much."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ async def export_namespace(
         namespace_id = await find_namespace(tx, namespace)
         if namespace_id is None:
             raise NotFound("nothing is stored in this namespace")
-        counts = {kind.name: await store.count_rows(tx, namespace_id, kind) for kind in LINES.values()}
+        counts = await _counts(tx, namespace_id)
         await write([header_line(Header(namespace, counts))])
         done, total = 0, sum(counts.values())
         async for kind_of_page, page in _pages(tx, namespace_id):
@@ -67,6 +69,21 @@ async def export_namespace(
             on_progress(done, total)
     await asyncio.to_thread(target.write, end_line(seen.hexdigest()))
     return Exported(counts, seen.hexdigest())
+
+
+async def is_exported_as(database: Database, namespace: Namespace, file: Verified) -> bool:
+    """Whether the namespace's export would be this file, to the byte."""
+    async with database.read() as tx:
+        namespace_id = await find_namespace(tx, namespace)
+        if namespace_id is None or await _counts(tx, namespace_id) != dict(file.header.counts):
+            return False
+    with await asyncio.to_thread(Path(os.devnull).open, "wb") as nowhere:
+        exported = await export_namespace(database, namespace, nowhere, lambda _done, _total: None)
+    return exported.sha256 == file.sha256
+
+
+async def _counts(tx: Transaction, namespace_id: int) -> dict[str, int]:
+    return {kind.name: await store.count_rows(tx, namespace_id, kind) for kind in LINES.values()}
 
 
 async def _pages(tx: Transaction, namespace_id: int) -> AsyncIterator[tuple[list[Kind], list[Fields]]]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, Table
 from sqlalchemy.types import JSON
 
 from beaver.errors import InvalidInput
+from beaver.memory.portability.contents import broken_rule
 from beaver.memory.stored_text import storable
 from beaver.memory.tables import (
     conversations,
@@ -44,14 +46,24 @@ class Kind:
     source: str | None = None
     left_out: frozenset[str] = field(default=frozenset())
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are carried as they are."""
+    @cached_property
+    def carried(self) -> Mapping[str, Column[Any]]:
+        """The columns that are carried as they are, by name."""
         numbered = {"id"} if self.table.c[self.key].autoincrement is True else set()
         unseen = {"namespace_id", "conversation_id"} | numbered | self.left_out
-        return tuple(column.name for column in self.table.columns if column.name not in unseen)
+        return {column.name: column for column in self.table.columns if column.name not in unseen}
 
-    @property
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self.carried)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All that a line of it may hold."""
+        return frozenset({*self.columns, *_further(self)})
+
+    @cached_property
     def in_session(self) -> bool:
         """Whether it may belong to a conversation, which its `session_id` names."""
         return "conversation_id" in self.table.c
@@ -71,18 +83,15 @@ TOMBSTONE: Final = Kind("tombstone", tombstones, "hash")
 FOUND: Final = (TURN, DOCUMENT, OBSERVATION, SUMMARY)
 """What a search can find. These lines stand in the order in which they were stored, one behind the other."""
 LINES: Final = {kind.name: kind for kind in (PERSON, CONVERSATION, *FOUND, HISTORY, ARCHIVED, TOMBSTONE)}
-_LISTS: Final = frozenset({"facts", "tags", "related_files", "related_people", "decisions", "open_items", "aliases"})
-_OBJECTS: Final = frozenset({"observation"})
 
 
 def check(kind: Kind, fields: Mapping[str, Any]) -> None:
     """Raise InvalidInput for the first field that breaks a rule."""
-    known = {*kind.columns, *_further(kind)}
     for name in fields:
-        if name not in known:
+        if name not in kind.known:
             raise InvalidInput(_shown(name), "is not a known key")
-    for column in kind.columns:
-        _check_value(kind.table.c[column], fields.get(column, _MISSING), column)
+    for name, column in kind.carried.items():
+        _check_value(column, fields.get(name, _MISSING), name)
     if kind.in_session:
         _check_session(kind, fields.get("session_id"))
     if kind.source is not None and kind is not TURN:
@@ -122,7 +131,7 @@ def _broken(column: Column[Any], value: Any) -> str | None:
         case Boolean():
             return None if isinstance(value, bool) else "must be true or false"
         case JSON():
-            return _broken_json(column.name, value)
+            return broken_rule(column.name, value)
         case BigInteger() | Integer():
             whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= INTEGER_MAX
             return None if whole else "must be a whole number"
@@ -130,28 +139,10 @@ def _broken(column: Column[Any], value: Any) -> str | None:
             return _broken_text(value)
 
 
-def _broken_json(name: str, value: Any) -> str | None:
-    if not _is_storable(value):
-        return "must not hold NUL or half a surrogate pair"
-    if name in _LISTS and not (isinstance(value, list) and all(isinstance(member, str) for member in value)):
-        return "must be a list of strings"
-    if name in _OBJECTS and not isinstance(value, dict):
-        return "must be an object"
-    return None
-
-
 def _broken_text(value: Any) -> str | None:
     if not isinstance(value, str):
         return "must be a string"
     return None if storable(value) == value else "must not hold NUL or half a surrogate pair"
-
-
-def _is_storable(value: Any) -> bool:
-    if isinstance(value, str):
-        return storable(value) == value
-    if isinstance(value, Mapping):
-        return all(_is_storable(part) for pair in value.items() for part in pair)
-    return all(map(_is_storable, value)) if isinstance(value, list) else True
 
 
 def _check_session(kind: Kind, session_id: Any) -> None:

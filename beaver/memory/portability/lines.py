@@ -16,6 +16,11 @@ FORMAT: Final = "beaver-memory"
 VERSION: Final = 1
 LINE_BYTES_MAX: Final = 64_000_000
 BAD_LINES_SHOWN_MAX: Final = 20
+LINES_A_STEP: Final = 1_000
+NO_EXPORT: Final = (
+    "must begin with the header of an export; what another system wrote is taken over with --from conversations, curated, "
+    "mem0 or everos"
+)
 
 
 class InvalidFile(InvalidInput):
@@ -38,11 +43,21 @@ class Header:
 
 @dataclass(frozen=True)
 class Record:
-    """One line of memory."""
+    """One line of memory, and how many bytes it is."""
 
     line: int
     kind: Kind
     fields: Fields
+    size: int
+
+
+@dataclass(frozen=True)
+class Verified:
+    """How far a file is read, and of a whole one the fingerprint."""
+
+    header: Header
+    lines: int
+    sha256: str | None = None
 
 
 def encoded(value: Mapping[str, Any]) -> bytes:
@@ -63,10 +78,11 @@ def end_line(sha256: str) -> bytes:
     return encoded({"kind": "end", "sha256": sha256})
 
 
-def verify(source: IO[bytes]) -> Header:
-    """Read a whole file from its start. Raises InvalidFile for lines that break a rule, InvalidInput for a broken fingerprint.
+def verify(source: IO[bytes]) -> Iterator[Verified]:
+    """Read a whole file from its start and tell now and then how far that is, so too at the end.
 
-    What it raises first is the fingerprint: one bad byte explains every bad line.
+    Raises InvalidFile for lines that break a rule, InvalidInput for a broken fingerprint, which goes first: one bad byte
+    explains every bad line.
     """
     source.seek(0)
     reading = _Reading(source)
@@ -75,14 +91,18 @@ def verify(source: IO[bytes]) -> Header:
         try:
             reading.record(line)
         except InvalidInput as error:
+            if reading.header is None:
+                raise
             bad.append((reading.number, error.field, error.rule))
-            if reading.header is None or len(bad) >= BAD_LINES_SHOWN_MAX:
+            if len(bad) == BAD_LINES_SHOWN_MAX:
                 break
-    if reading.header is not None and len(bad) < BAD_LINES_SHOWN_MAX:
+        if reading.header is not None and reading.number % LINES_A_STEP == 0 and not bad:
+            yield Verified(reading.header, reading.lines)
+    if len(bad) < BAD_LINES_SHOWN_MAX:
         reading.check_end()
     if bad:
         raise InvalidFile(tuple(bad))
-    return reading.whole_header()
+    yield Verified(reading.whole_header(), reading.lines, reading.sha256)
 
 
 def records(source: IO[bytes]) -> Iterator[Record]:
@@ -107,6 +127,16 @@ class _Reading:
         self.header: Header | None = None
         self.number = 0
 
+    @property
+    def sha256(self) -> str:
+        """Of what was read, but for the end."""
+        return self._seen.hexdigest()
+
+    @property
+    def lines(self) -> int:
+        """How many lines of memory were read."""
+        return sum(self._counts.values())
+
     def next_line(self) -> bytes | None:
         line = self._source.readline(LINE_BYTES_MAX + 1)
         self.number += 1
@@ -118,32 +148,34 @@ class _Reading:
             raise InvalidInput("line", f"must be at most {LINE_BYTES_MAX} bytes")
         if self._claimed is not None:
             raise InvalidInput("kind", "must not follow the end")
+        if self.header is None:
+            self.header = _header(line)
+            self._seen.update(line)
+            return None
         value = _parsed(line)
         name = value.pop("kind", None)
         if name == "end":
             self._claimed = str(value.get("sha256"))
             return None
         self._seen.update(line)
-        if self.header is None:
-            self.header = _header(name, value)
-            return None
         if name not in LINES:
             raise InvalidInput("kind", f"must be one of {', '.join(LINES)}")
         self._counts[name] += 1
         check(LINES[name], value)
-        return Record(self.number, LINES[name], value)
+        return Record(self.number, LINES[name], value, len(line))
 
     def check_end(self) -> None:
+        header = self.whole_header()
         if self._claimed is None:
             raise InvalidInput("file", "ends too early: its last line must be its fingerprint")
-        if self._claimed != self._seen.hexdigest():
+        if self._claimed != self.sha256:
             raise InvalidInput("file", "must have the fingerprint that it ends with: it was changed or damaged")
-        if self._counts != dict(self.whole_header().counts):
+        if self._counts != dict(header.counts):
             raise InvalidInput("file", "must hold as many lines as its header says")
 
     def whole_header(self) -> Header:
         if self.header is None:
-            raise InvalidInput("file", "must begin with its header")
+            raise InvalidInput("file", NO_EXPORT)
         return self.header
 
 
@@ -157,9 +189,13 @@ def _parsed(line: bytes) -> Fields:
     return value
 
 
-def _header(name: Any, value: Mapping[str, Any]) -> Header:
-    if name != "header" or value.get("format") != FORMAT:
-        raise InvalidInput("kind", f"must be the header of a {FORMAT} file")
+def _header(line: bytes) -> Header:
+    try:
+        value = _parsed(line)
+    except InvalidInput:
+        raise InvalidInput("file", NO_EXPORT) from None
+    if value.get("kind") != "header" or value.get("format") != FORMAT:
+        raise InvalidInput("file", NO_EXPORT)
     if value.get("version") != VERSION:
         raise InvalidInput("version", f"must be {VERSION}")
     counts = value.get("counts")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from beaver.db.engine import Transaction
 from beaver.memory.forgetting.tombstones import message_hash, resource_hash
 from beaver.memory.observations.entries import content_hash, fact_hash
 from beaver.memory.observations.history_store import find_tombstones
-from beaver.memory.observations.store import find_same
 from beaver.memory.portability import store
 from beaver.memory.portability.kinds import (
     ARCHIVED,
@@ -17,15 +16,13 @@ from beaver.memory.portability.kinds import (
     DOCUMENT,
     HISTORY,
     OBSERVATION,
-    PERSON,
-    SUMMARY,
     TURN,
     Fields,
 )
+from beaver.memory.portability.known import known_lines
 from beaver.memory.portability.lines import Record
-from beaver.memory.resources.store import find_document
 from beaver.memory.transcripts.episodes import Episode
-from beaver.memory.transcripts.store import Conversation, ensure_conversation, find_committed, move_conversations
+from beaver.memory.transcripts.store import Conversation, ensure_conversations, move_conversations
 from beaver.memory.transcripts.turns import TURN_MESSAGES_MAX
 
 
@@ -48,82 +45,74 @@ NEW = Merged(changed=1)
 
 async def new_lines(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> tuple[list[Record], Merged]:
     """The lines to write, and what became of all of them. The caller has the namespace's turn to write."""
-    kept: list[Record] = []
-    total = Merged()
-    conversations: dict[str, Conversation] = {}
-    for record in page:
-        wanted, outcome = await _decide(tx, namespace_id, record, conversations)
-        total += outcome
-        if wanted is not None:
-            kept.append(wanted)
-    await move_conversations(tx, list(conversations.values()))
-    return kept, total
-
-
-async def _decide(
-    tx: Transaction, namespace_id: int, record: Record, conversations: dict[str, Conversation]
-) -> tuple[Record | None, Merged]:
-    fields = record.fields
-    if record.kind is CONVERSATION:
-        return await _conversation(tx, namespace_id, record)
-    if record.kind is TURN:
-        return await _turn(tx, namespace_id, record, conversations)
-    if await _is_known(tx, namespace_id, record):
-        return None, KNOWN
-    hashes = _hashes(record)
+    known = await known_lines(tx, namespace_id, page)
+    fresh = [record for record in page if record.line not in known]
+    total = Merged(unchanged=len(page) - len(fresh))
+    begun = _first_of_each([record for record in fresh if record.kind is CONVERSATION])
+    await store.insert_rows(tx, CONVERSATION, [_as_begun(namespace_id, record) for record in begun])
+    fresh = [record for record in fresh if record.kind is not CONVERSATION]
+    hashes = {one for record in fresh for one in _hashes(record)}
     forgotten = await find_tombstones(tx, namespace_id, hashes) if hashes else set()
-    if hashes and (hashes[0] in forgotten or (len(hashes) > 1 and set(hashes[1:]) <= forgotten)):
+    remembered = [_remembered(record, forgotten) for record in fresh]
+    total += sum((outcome for _, outcome in remembered), Merged(changed=len(begun)))
+    kept = [record for record, _ in remembered if record is not None]
+    return await _in_their_places(tx, namespace_id, kept), total
+
+
+def _first_of_each(some: Sequence[Record]) -> list[Record]:
+    """Conversations, without one that stands twice in the file."""
+    return list({record.fields["session_id"]: record for record in reversed(some)}.values())[::-1]
+
+
+def _as_begun(namespace_id: int, record: Record) -> Fields:
+    """Its turns are numbered as they come: some may be left out."""
+    fields = record.fields | {"next_sequence": 1, "episode": 0, "episode_messages": 0, "last_observed_ms": None}
+    return {"namespace_id": namespace_id} | {name: fields[name] for name in CONVERSATION.columns}
+
+
+def _remembered(record: Record, forgotten: Set[str]) -> tuple[Record | None, Merged]:
+    """What of a line was not forgotten."""
+    hashes = _hashes(record)
+    if record.kind is not TURN:
+        is_forgotten = hashes and (hashes[0] in forgotten or (len(hashes) > 1 and set(hashes[1:]) <= forgotten))
+        return (None, FORGOTTEN) if is_forgotten else (record, NEW)
+    held = [one for one, hash_ in zip(record.fields["messages"], hashes, strict=True) if hash_ not in forgotten]
+    if hashes and not held:
         return None, FORGOTTEN
-    if record.kind in (OBSERVATION, SUMMARY) and fields.get("session_id"):
-        await _ensure(tx, namespace_id, record, fields["session_id"], {})
-    return record, NEW
+    left_out = Merged(left_out=len(hashes) - len(held))
+    return replace(record, fields=record.fields | {"messages": held}), NEW + left_out
 
 
-async def _conversation(tx: Transaction, namespace_id: int, record: Record) -> tuple[Record | None, Merged]:
-    session_id = record.fields["session_id"]
-    if await store.find_conversations(tx, namespace_id, [session_id]):
-        return None, KNOWN
-    # Its turns are numbered as they come: some may be left out.
-    fresh = {"next_sequence": 1, "episode": 0, "episode_messages": 0, "last_observed_ms": None}
-    await store.insert_rows(
-        tx,
-        CONVERSATION,
-        [{"namespace_id": namespace_id} | {name: {**record.fields, **fresh}[name] for name in CONVERSATION.columns}],
-    )
-    return None, NEW
+async def _in_their_places(tx: Transaction, namespace_id: int, some: Sequence[Record]) -> list[Record]:
+    """The lines with turns behind those that their conversations have; conversations that are not there yet are made."""
+    began = {
+        (namespace_id, record.fields["session_id"]): record.fields["created_ms"]
+        for record in reversed(some)
+        if record.kind.in_session and record.fields.get("session_id")
+    }
+    places = await ensure_conversations(tx, began)
+    placed, moved = [], {}
+    for record in some:
+        if record.kind is not TURN:
+            placed.append(record)
+            continue
+        place = namespace_id, record.fields["session_id"]
+        turn, places[place] = _behind(places[place], record)
+        placed.append(turn)
+        moved[place] = places[place]
+    await move_conversations(tx, list(moved.values()))
+    return placed
 
 
-async def _ensure(
-    tx: Transaction, namespace_id: int, record: Record, session_id: str, conversations: dict[str, Conversation]
-) -> Conversation:
-    known = conversations.get(session_id)
-    return known or await ensure_conversation(
-        tx, namespace_id, session_id, record.fields.get("created_ms") or record.fields["updated_ms"]
-    )
-
-
-async def _turn(
-    tx: Transaction, namespace_id: int, record: Record, conversations: dict[str, Conversation]
-) -> tuple[Record | None, Merged]:
-    fields = record.fields
-    if await store.known_ids(tx, namespace_id, TURN, [fields["id"]]):
-        return None, KNOWN
-    conversation = await _ensure(tx, namespace_id, record, fields["session_id"], conversations)
-    if fields.get("turn_key") and await find_committed(tx, conversation.id, fields["turn_key"]) is not None:
-        return None, KNOWN
-    hashes = [_message_hash(fields, message) for message in fields["messages"]]
-    forgotten = await find_tombstones(tx, namespace_id, hashes)
-    messages = [message for message, one in zip(fields["messages"], hashes, strict=True) if one not in forgotten]
-    if not messages and hashes:
-        return None, FORGOTTEN
+def _behind(conversation: Conversation, record: Record) -> tuple[Record, Conversation]:
+    """The turn as the conversation's next, and the conversation after it."""
     episode = conversation.episode
-    placed = []
-    for message in messages:
+    messages = []
+    for message in record.fields["messages"]:
         episode = episode.after(message["observed_ms"])
-        placed.append({**message, "passage": _place(conversation, episode, message)})
-    conversations[fields["session_id"]] = conversation.followed(episode, fields["created_ms"])
-    turn = {**fields, "sequence": conversation.next_sequence, "messages": placed}
-    return replace(record, fields=turn), NEW + Merged(left_out=len(hashes) - len(messages))
+        messages.append({**message, "passage": _place(conversation, episode, message)})
+    fields = record.fields | {"sequence": conversation.next_sequence, "messages": messages}
+    return replace(record, fields=fields), conversation.followed(episode, record.fields["created_ms"])
 
 
 def _place(conversation: Conversation, episode: Episode, message: Fields) -> Fields:
@@ -131,36 +120,14 @@ def _place(conversation: Conversation, episode: Episode, message: Fields) -> Fie
     return {"observed_ms": message["observed_ms"], "episode": episode.number, "ordinal": ordinal}
 
 
-def _message_hash(turn: Fields, message: Fields) -> str:
-    return message_hash(turn["session_id"], message["speaker"], message["observed_ms"], message["content"])
-
-
-async def _is_known(tx: Transaction, namespace_id: int, record: Record) -> bool:
-    fields, kind = record.fields, record.kind
-    if kind is HISTORY:
-        return await store.has_history(tx, namespace_id, fields)
-    if kind is PERSON:
-        return await store.has_person(tx, namespace_id, fields["name_key"])
-    if kind is SUMMARY and await store.has_summary(tx, namespace_id, fields["session_id"]):
-        return True
-    if kind is DOCUMENT and await find_document(tx, namespace_id, fields["uri"]) is not None:
-        return True
-    if kind in (OBSERVATION, ARCHIVED):
-        id_ = fields["id"] if kind is OBSERVATION else fields["observation_id"]
-        if await store.known_ids(tx, namespace_id, OBSERVATION, [id_]) or await store.known_ids(
-            tx, namespace_id, ARCHIVED, [id_]
-        ):
-            return True
-        if kind is ARCHIVED or fields.get("ended_ms") is not None:
-            return False
-        same = await find_same(tx, namespace_id, fields["store"], fields["type"], fields["hash"])
-        return any(held.ended_ms is None for held in same)
-    return bool(await store.known_ids(tx, namespace_id, kind, [fields[kind.key]]))
-
-
 def _hashes(record: Record) -> list[str]:
-    """The hash of the whole first, then of its facts."""
+    """Of a turn, those of its messages; else that of the whole first, then of its facts."""
     fields = record.fields
+    if record.kind is TURN:
+        return [
+            message_hash(fields["session_id"], message["speaker"], message["observed_ms"], message["content"])
+            for message in fields["messages"]
+        ]
     if record.kind is DOCUMENT:
         return [resource_hash(fields["uri"], fields["content"])]
     said = fields

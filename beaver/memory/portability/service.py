@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from typing import IO
 
@@ -12,8 +12,8 @@ from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput
 from beaver.memory.namespace import Namespace
 from beaver.memory.portability import store
-from beaver.memory.portability.export import Exported, Progress, export_namespace
-from beaver.memory.portability.lines import Header, Record, records, verify
+from beaver.memory.portability.export import Exported, Progress, export_namespace, is_exported_as
+from beaver.memory.portability.lines import Record, Verified, records, verify
 from beaver.memory.portability.merging import Merged, new_lines
 from beaver.memory.portability.writing import write_page
 from beaver.memory.users.store import ensure_namespace, rewrite_namespace
@@ -31,45 +31,60 @@ class PortabilityService:
         return await export_namespace(self._database, namespace, target, on_progress)
 
     async def restore(self, namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Merged:
-        """Everything of a file into an empty namespace, in one transaction.
+        """Everything of a file into an empty namespace, in one transaction; nothing where it is there already, and no more.
 
-        Raises InvalidInput for a file that was changed or breaks a rule, Conflict for a namespace that holds something.
+        Raises InvalidInput for a file that was changed or breaks a rule, Conflict for a namespace that holds something else.
         """
-        header = await self._checked(namespace, source)
-        done, total = 0, sum(header.counts.values())
+        file = await _checked(namespace, source, on_progress)
         async with self._database.write() as tx:
             namespace_id = await ensure_namespace(tx, namespace, self._clock())
-            if await store.is_used(tx, namespace_id):
-                raise Conflict("this namespace holds memories: only a merging import adds to them")
-            await rewrite_namespace(tx, namespace_id)
-            lines = records(source)
-            while page := await _next_page(lines):
-                await write_page(tx, namespace_id, namespace.user_id, page)
-                done += len(page)
-                on_progress(done, total)
-        return Merged(changed=done)
+            if not await store.is_used(tx, namespace_id):
+                await rewrite_namespace(tx, namespace_id)
+                async for page in _pages(source, file, on_progress):
+                    await write_page(tx, namespace_id, namespace.user_id, page)
+                return Merged(changed=file.lines)
+        if await is_exported_as(self._database, namespace, file):
+            return Merged(unchanged=file.lines)
+        raise Conflict("this namespace holds memories: only a merging import adds to them")
 
     async def merge(self, namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Merged:
         """What of a file the namespace does not have, page by page: the same file again goes on, and then changes nothing."""
-        header = await self._checked(namespace, source)
-        done, total, merged = 0, sum(header.counts.values()), Merged()
-        lines = records(source)
-        while page := await _next_page(lines):
+        file, merged = await _checked(namespace, source, on_progress), Merged()
+        async for page in _pages(source, file, on_progress):
             async with self._database.write() as tx:
                 namespace_id = await ensure_namespace(tx, namespace, self._clock())
                 kept, outcome = await new_lines(tx, namespace_id, page)
                 await write_page(tx, namespace_id, namespace.user_id, kept)
             merged += outcome
-            done += len(page)
-            on_progress(done, total)
         return merged
 
-    async def _checked(self, namespace: Namespace, source: IO[bytes]) -> Header:
-        header = await asyncio.to_thread(verify, source)
-        if header.namespace != namespace:
+
+async def _checked(namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Verified:
+    """Read the file once, which is half of the way."""
+    steps = verify(source)
+    while (step := await asyncio.to_thread(next, steps, None)) is not None:
+        if step.header.namespace != namespace:
             raise InvalidInput("file", "must be an export of this user, app and project: ids belong to one memory")
-        return header
+        on_progress(step.lines, 2 * sum(step.header.counts.values()))
+        file = step
+    return file
 
 
-async def _next_page(lines: Iterator[Record]) -> Sequence[Record]:
-    return await asyncio.to_thread(lambda: list(islice(lines, store.PAGE_ROWS)))
+async def _pages(source: IO[bytes], file: Verified, on_progress: Progress) -> AsyncIterator[Sequence[Record]]:
+    """The lines of a file that was checked; what was given out before is done when more is asked for."""
+    lines, done = records(source), file.lines
+    while page := await asyncio.to_thread(_page, lines):
+        yield page
+        done += len(page)
+        on_progress(done, 2 * file.lines)
+
+
+def _page(lines: Iterator[Record]) -> list[Record]:
+    page: list[Record] = []
+    size = 0
+    for record in islice(lines, store.PAGE_ROWS):
+        page.append(record)
+        size += record.size
+        if size >= store.PAGE_SIZE:
+            break
+    return page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 from sqlalchemy import Select, bindparam, func, insert, select, text
@@ -12,15 +13,15 @@ from beaver.db.engine import Transaction
 from beaver.memory.portability.kinds import FOUND, LINES, MESSAGE, PASSAGE_FIELDS, TURN, Fields, Kind
 from beaver.memory.tables import (
     conversations,
+    documents,
     messages,
-    observation_history,
     passages,
-    people,
-    session_summaries,
     turns,
 )
 
 PAGE_ROWS: Final = 500
+PAGE_SIZE: Final = 4_000_000
+"""Beyond so many characters read, or bytes of lines, a page ends: a document may have ten million."""
 
 
 async def hold_one_snapshot(tx: Transaction) -> None:
@@ -77,14 +78,22 @@ async def read_unfound_page(tx: Transaction, namespace_id: int, kind: Kind, afte
 async def read_places(tx: Transaction, namespace_id: int, after_id: int) -> list[Any]:
     """The next first passages, in the order in which they were stored: id, what they belong to, and their place."""
     columns = (passages.c.id, messages.c.turn_id, *(passages.c[str(kind.source)] for kind in FOUND))
+    size = func.length(func.coalesce(messages.c.content, documents.c.content, "")).label("size")
     statement = (
-        select(*columns, *(passages.c[name] for name in PASSAGE_FIELDS))
+        select(*columns, *(passages.c[name] for name in PASSAGE_FIELDS), size)
         .outerjoin(messages, messages.c.id == passages.c.message_id)
+        .outerjoin(documents, documents.c.id == passages.c.document_id)
         .where(passages.c.namespace_id == namespace_id, passages.c.position == 0, passages.c.id > after_id)
         .order_by(passages.c.id)
         .limit(PAGE_ROWS)
     )
-    return list((await tx.execute(statement)).mappings())
+    return _of_one_page(list((await tx.execute(statement)).mappings()))
+
+
+def _of_one_page(places: list[Any]) -> list[Any]:
+    """The first of them, of which at least one, that are not too much to hold at once."""
+    sizes = accumulate(place["size"] for place in places)
+    return [place for place, size in zip(places, sizes, strict=True) if size - place["size"] < PAGE_SIZE]
 
 
 async def read_by_id(tx: Transaction, namespace_id: int, kind: Kind, ids: Sequence[str]) -> dict[str, Fields]:
@@ -118,13 +127,6 @@ async def read_messages(tx: Transaction, namespace_id: int, turn_ids: Sequence[s
     return held
 
 
-async def known_ids(tx: Transaction, namespace_id: int, kind: Kind, ids: Sequence[str]) -> set[str]:
-    """Those of the keys that the namespace has."""
-    key = kind.table.c[kind.key]
-    known = select(key).where(kind.table.c.namespace_id == namespace_id, key.in_(ids))
-    return set((await tx.execute(known)).scalars())
-
-
 async def find_conversations(tx: Transaction, namespace_id: int, session_ids: Sequence[str]) -> dict[str, int]:
     """The numbers of conversations, by session id."""
     mine = select(conversations.c.session_id, conversations.c.id).where(
@@ -154,29 +156,3 @@ def _rows(kind: Kind) -> Select[Any]:
         return select(*columns)
     joined = conversations.c.id == kind.table.c.conversation_id
     return select(*columns, conversations.c.session_id).outerjoin(conversations, joined)
-
-
-async def has_history(tx: Transaction, namespace_id: int, fields: Fields) -> bool:
-    """Whether the namespace has this entry."""
-    history = observation_history.c
-    same = select(history.id).where(
-        history.namespace_id == namespace_id,
-        *(history[name] == fields[name] for name in ("observation_id", "event", "reason", "at_ms")),
-    )
-    return await tx.scalar(same.limit(1)) is not None
-
-
-async def has_person(tx: Transaction, namespace_id: int, name_key: str) -> bool:
-    """Whether somebody of this name is known."""
-    same = select(people.c.id).where(people.c.namespace_id == namespace_id, people.c.name_key == name_key)
-    return await tx.scalar(same) is not None
-
-
-async def has_summary(tx: Transaction, namespace_id: int, session_id: str) -> bool:
-    """Whether the conversation has a summary."""
-    mine = (
-        select(session_summaries.c.id)
-        .join(conversations, conversations.c.id == session_summaries.c.conversation_id)
-        .where(conversations.c.namespace_id == namespace_id, conversations.c.session_id == session_id)
-    )
-    return await tx.scalar(mine) is not None

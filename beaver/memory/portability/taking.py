@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import IO, Final
 
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import Evidence
 from beaver.memory.observations.service import ObservationService
 from beaver.memory.portability.export import Progress
-from beaver.memory.portability.foreign import key_of, read_items
+from beaver.memory.portability.foreign import count_items, key_of, read_items
 from beaver.memory.portability.items import ForeignMessage, Item
 from beaver.memory.portability.merging import FORGOTTEN, KNOWN, NEW, Merged
 from beaver.memory.records import TurnOrigin
 from beaver.memory.transcripts.service import TURNS_A_COMMIT_MAX, TranscriptService, is_large
+
+PAGE_ITEMS: Final = 4 * TURNS_A_COMMIT_MAX
+"""Short messages asked for at once: what is one commit's is made ready while another is written."""
 
 
 class TakingOver:
@@ -24,16 +28,17 @@ class TakingOver:
         self._transcripts = transcripts
         self._observations = observations
 
-    async def take_over(self, namespace: Namespace, data: bytes, shape: str, on_progress: Progress) -> Merged:
+    async def take_over(self, namespace: Namespace, source: IO[bytes], shape: str, on_progress: Progress) -> Merged:
         """Store the items of a file. Raises InvalidFile, before anything is stored, for a file with a bad line."""
-        items = await asyncio.to_thread(read_items, data, shape, namespace.user_id)
+        total = await asyncio.to_thread(count_items, source, shape, namespace.user_id)
+        pages = _pages(read_items(source, shape, namespace.user_id))
         merged, done = Merged(), 0
-        for page in _pages(items):
-            # Short messages that are asked for together share a commit, in their order.
+        while (page := await asyncio.to_thread(next, pages, None)) is not None:
+            # Short messages that are asked for together share commits, in their order.
             for outcome in await asyncio.gather(*(self._take(namespace, item) for item in page)):
                 merged += outcome
             done += len(page)
-            on_progress(done, len(items))
+            on_progress(done, total)
         return merged
 
     async def _take(self, namespace: Namespace, item: Item) -> Merged:
@@ -50,12 +55,12 @@ class TakingOver:
         return NEW if written.outcome in ("added", "updated", "deleted") else KNOWN
 
 
-def _pages(items: Sequence[Item]) -> Iterator[list[Item]]:
+def _pages(items: Iterable[Item]) -> Iterator[list[Item]]:
     """Runs of short messages; everything else by itself."""
     page: list[Item] = []
     for item in items:
         is_short = isinstance(item, ForeignMessage) and not is_large([item.message])
-        if page and (not is_short or len(page) == TURNS_A_COMMIT_MAX):
+        if page and (not is_short or len(page) == PAGE_ITEMS):
             yield page
             page = []
         page.append(item)

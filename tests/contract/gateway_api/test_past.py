@@ -14,6 +14,7 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy
 from tests.support.memory_gateway import GatewayUser, new_user
+from tests.support.memory_views import observation
 from tests.support.waiting import wait_until
 
 REMEMBER = "Remember that the spare key lies under the blue pot."
@@ -74,7 +75,7 @@ async def test_what_a_search_answered_is_noted_as_used(ada: GatewayUser, memory_
 
 
 async def _is_used(runtime: MemoryRuntime, memory_id: str) -> bool:
-    return (await runtime.read_observation(Namespace("default", "default", "ada"), memory_id)).used_ms is not None
+    return (await observation(runtime, Namespace("default", "default", "ada"), memory_id)).used_ms is not None
 
 
 async def _maintain_after(url: str, *, days: int) -> None:

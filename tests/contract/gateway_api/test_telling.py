@@ -7,10 +7,15 @@ import json
 
 import httpx
 
+from beaver.gateway.app import create_app
 from beaver.logs import configure_logs
+from beaver.memory.namespace import Namespace
+from beaver.memory.records import NewMessage
+from beaver.memory.runtime import MemoryRuntime
 from beaver.redaction import Redactor
+from tests.support.encoders import TestedEncoder
 from tests.support.kept_logging import kept_logging
-from tests.support.memory_gateway import new_user, running_gateway
+from tests.support.memory_gateway import MORNING_MS, new_user, running_gateway
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
@@ -51,6 +56,23 @@ async def test_metrics_are_the_administrators(memory_sqlite_url: str) -> None:
         refused = await http.get("/metrics")
         allowed = await http.get("/metrics", headers={"Authorization": "Bearer correct-horse"})
     assert (refused.status_code, allowed.status_code) == (401, 200)
+
+
+async def test_what_waits_for_vectors_is_told(memory_sqlite_url: str) -> None:
+    runtime = await MemoryRuntime.open(memory_sqlite_url, encoder=TestedEncoder(), clock=lambda: MORNING_MS)
+    try:
+        await runtime.create_user("ada")
+        ada = Namespace("default", "default", "ada")
+        await runtime.add(ada, "chat:s", [NewMessage("user", "ada", MORNING_MS, "the canaryword7391")])
+        await runtime.wait_until_encoded()
+        app = create_app(runtime, admin_key=None, trust_loopback=True)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as http:
+            metrics = (await http.get("/metrics")).text
+    finally:
+        await runtime.close()
+    assert "beaver_gateway_encoding_waiting 0.0" in metrics
+    assert "beaver_gateway_encoded_total 1.0" in metrics
+    assert "canaryword7391" not in metrics
 
 
 async def test_a_request_without_a_name_gets_one(http: httpx.AsyncClient) -> None:

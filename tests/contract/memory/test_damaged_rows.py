@@ -10,12 +10,13 @@ from sqlalchemy import Table, Update, func, select, update
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
-from beaver.memory.observations.records import NewObservation, ObservationFilter, ObservationQuestion
+from beaver.memory.observations.records import NewObservation
 from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import embedding_pieces, embeddings, passages
 from tests.support.encoders import WordEncoder
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import found_observations
 
 ADA = Namespace("default", "default", "ada")
 SAID = ("the red kite rose", "the blue kite fell", "a lantern burns")
@@ -59,5 +60,5 @@ async def test_a_search_answers_over_damaged_rows(memory: MemoryRuntime, memory_
 async def test_observations_are_found_over_a_damaged_vector(memory: MemoryRuntime, memory_database: Database) -> None:
     async with memory_database.write() as tx:
         await tx.execute(update(embeddings).values(vector=func.substr(embeddings.c.vector, 1, 9)))
-    found = await memory.search_observations(ADA, ObservationQuestion("kites", ObservationFilter(), 5))
-    assert [one.observation.title for one in found] == ["Ada likes kites"]
+    found = await found_observations(memory, ADA, "kites")
+    assert [one["title"] for one in found] == ["Ada likes kites"]

@@ -14,13 +14,14 @@ from sqlalchemy import insert, text
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
-from beaver.memory.observations.records import NewObservation, ObservationQuestion
+from beaver.memory.observations.records import NewObservation
 from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import users
 from beaver.schemas.gateway import SCOPES
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import found_observations
 from tests.support.waiting import wait_until
 
 ADA = Namespace("default", "default", "ada")
@@ -75,8 +76,8 @@ async def _is_asked(encoder: TestedEncoder) -> bool:
 async def _found_by(runtime: MemoryRuntime) -> tuple[str, bool]:
     """By what a memory is found, and whether an observation is found by its vector too."""
     first, *_ = await runtime.search(ADA, Question("the heron in the pond", "chat:s", SCOPES, 8))
-    (learned,) = await runtime.search_observations(ADA, ObservationQuestion("the heron in the pond"))
-    return first.why["by"], learned.why["vector"] > 0
+    (learned,) = await found_observations(runtime, ADA, "the heron in the pond")
+    return first.why["by"], learned["why"]["vector"] > 0
 
 
 async def test_21_a_listing_reads_the_rows_of_its_own_namespace_only(memory_sqlite_url: str) -> None:

@@ -21,6 +21,7 @@ from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.summaries.service import SummaryService
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import last_sessions
 
 ADA = Namespace("default", "default", "ada")
 SESSION = "chat:s"
@@ -230,7 +231,7 @@ async def test_6_a_flush_that_breaks_off_is_taken_up_without_doubling(
 
     assert (await runtime.flush(ADA, SESSION)).messages == 3
     assert [one.mention_count for one in await remembered(runtime)] == [1, 1, 1]
-    assert [one.summary.observation_count for one in await runtime.recent_sessions(ADA)] == [3]
+    assert [one["observations"] for one in await last_sessions(runtime, ADA)] == [3]
 
 
 _FLUSHES_UNTIL_KILLED = """

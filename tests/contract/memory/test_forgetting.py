@@ -22,6 +22,7 @@ from beaver.memory.tables import FULLTEXT_TABLE, metadata
 from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import last_sessions, observation
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
 CANARY = "zanzibarcanary"
@@ -76,9 +77,9 @@ async def test_a_message_is_gone_with_what_was_learned_from_it_alone(
     left = await runtime.list_memories(ADA)
     assert {memory.id for memory in left.memories} == {second, both}
     assert CANARY not in await held_words(memory_database)
-    assert (await runtime.read_observation(ADA, both)).evidence == (Evidence(second.partition(".")[0], second),)
+    assert (await observation(runtime, ADA, both)).evidence == (Evidence(second.partition(".")[0], second),)
     with pytest.raises(NotFound):
-        await runtime.read_observation(ADA, alone)
+        await observation(runtime, ADA, alone)
     with pytest.raises(NotFound):
         await runtime.forget_memory(ADA, first)
 
@@ -95,7 +96,7 @@ async def test_what_was_learned_from_several_messages_and_tells_of_the_forgotten
 
     assert CANARY not in await held_words(memory_database)
     with pytest.raises(NotFound):
-        await runtime.read_observation(ADA, both)
+        await observation(runtime, ADA, both)
     await runtime.flush(ADA, "chat:s")
     known = (await runtime.list_observations(ADA)).observations
     assert [(one.title, one.mention_count) for one in known] == [("I prefer tabs over spaces", 1)]
@@ -111,8 +112,8 @@ async def test_a_summary_is_written_anew_without_the_message_that_it_quoted(
 
     assert await runtime.forget_memory(ADA, turn.message_ids[0]) == Forgotten(messages=1)
 
-    (session,) = await runtime.recent_sessions(ADA)
-    assert session.summary.request == "We decided to use PostgreSQL."
+    (session,) = await last_sessions(runtime, ADA)
+    assert session["request"] == "We decided to use PostgreSQL."
     assert CANARY not in await held_words(memory_database)
 
 
@@ -123,11 +124,11 @@ async def test_a_forgotten_observation_leaves_the_summaries_that_list_it(
     decision = NewObservation("decision", f"Meets in {CANARY}", session_id="chat:s")
     written = await runtime.write_observation(ADA, decision)
     await runtime.flush(ADA, "chat:s")
-    assert len((await runtime.recent_sessions(ADA))[0].summary.decisions) == 2
+    assert len((await last_sessions(runtime, ADA))[0]["decisions"]) == 2
 
     await runtime.forget_memory(ADA, str(written.observation_id))
 
-    assert (await runtime.recent_sessions(ADA))[0].summary.decisions == ("We decided to use PostgreSQL",)
+    assert (await last_sessions(runtime, ADA))[0]["decisions"] == ["We decided to use PostgreSQL"]
     assert CANARY not in await held_words(memory_database)
 
 
@@ -289,7 +290,7 @@ async def test_no_word_is_left_in_the_bytes_of_the_files(memory_sqlite_url: str)
             await runtime.create_user(user_id)
         turn = await runtime.add(ADA, "chat:s", [said(f"{CANARY}one {CANARY}two"), said("I live in Oslo.")])
         await runtime.flush(ADA, "chat:s")
-        assert CANARY in (await runtime.recent_sessions(ADA))[0].summary.request
+        assert CANARY in (await last_sessions(runtime, ADA))[0]["request"]
         observation_id = await learned(runtime, ADA, f"{CANARY}three")
         await runtime.add(ADA, "chat:t", [said(f"{CANARY}four")])
         await runtime.put_resource(ADA, NewDocument("file:///a", "", f"{CANARY}five"))

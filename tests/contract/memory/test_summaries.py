@@ -13,6 +13,7 @@ from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import passages, session_summaries
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import last_sessions
 
 ADA = Namespace("default", "default", "ada")
 SESSION = "chat:s"
@@ -50,10 +51,10 @@ async def test_a_summary_is_one_row_and_one_passage_however_often_it_is_written(
     await turn(runtime, "Remind me to order the server on Monday.", "I will.")
     await runtime.flush(ADA, SESSION)
 
-    (session,) = await runtime.recent_sessions(ADA)
-    said = session.summary
-    assert (session.session_id, said.request, said.outcome) == (SESSION, "We decided to use PostgreSQL.", "I will.")
-    assert (said.decisions, len(said.open_items), said.observation_count) == (("We decided to use PostgreSQL",), 1, 2)
+    (session,) = await last_sessions(runtime, ADA)
+    assert (session["session_id"], session["observations"], len(session["open_items"])) == (SESSION, 2, 1)
+    assert (session["request"], session["outcome"]) == ("We decided to use PostgreSQL.", "I will.")
+    assert session["decisions"] == ["We decided to use PostgreSQL"]
     assert await rows_and_passages(memory_url) == (1, 1)
 
 
@@ -61,7 +62,7 @@ async def test_an_empty_session_has_no_summary(runtime: MemoryRuntime, memory_ur
     await runtime.flush(ADA, SESSION)
     await turn(runtime, "Good morning!", "Good morning.")
 
-    assert await runtime.recent_sessions(ADA) == []
+    assert await last_sessions(runtime, ADA) == []
     assert await rows_and_passages(memory_url) == (0, 0)
 
 

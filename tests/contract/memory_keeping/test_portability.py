@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator
 from io import BytesIO
 
 import pytest
+from sqlalchemy import BigInteger, Boolean, Integer, Text, event
+from sqlalchemy.types import JSON
 
 from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation
 from beaver.memory.portability import store
+from beaver.memory.portability.kinds import LINES, check
 from beaver.memory.portability.lines import InvalidFile
 from beaver.memory.portability.merging import Merged
 from beaver.memory.portability.service import PortabilityService
@@ -23,6 +26,7 @@ from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
 
 ADA = Namespace("default", "default", "ada")
+EXAMPLES: dict[type, object] = {Text: "x", BigInteger: 1, Integer: 1, Boolean: True, JSON: {}}
 
 
 @pytest.fixture
@@ -34,10 +38,8 @@ async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
 
 
 @pytest.fixture
-async def keeping(memory_url: str, runtime: MemoryRuntime) -> AsyncIterator[PortabilityService]:
-    database = Database.open(memory_url)
-    yield PortabilityService(database, lambda: MORNING_MS)
-    await database.close()
+async def keeping(runtime: MemoryRuntime, memory_database: Database) -> PortabilityService:
+    return PortabilityService(memory_database, lambda: MORNING_MS)
 
 
 def _unwatched(_done: int, _total: int) -> None:
@@ -128,14 +130,62 @@ async def test_bad_lines_are_told_with_number_field_and_rule(
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "rule"),
+    [
+        ("history", "after", {"title": "t", "facts": 5}, "must describe an observation"),
+        ("history", "before", [], "must be an object"),
+        ("observation", "evidence", [{"turn_id": "t"}], "must be a list of objects of message_id, turn_id"),
+        ("observation", "facts", [1], "must be a list of strings"),
+        ("archived", "observation", {"title": "t"}, "must be a whole observation"),
+        ("turn", "actor", "ada", "must be an object"),
+    ],
+)
+def test_what_the_engine_could_not_read_later_is_refused_now(kind: str, field: str, value: object, rule: str) -> None:
+    columns = LINES[kind].carried
+    line: dict[str, object] = {name: None for name, column in columns.items() if column.nullable}
+    line |= {name: EXAMPLES[type(column.type)] for name, column in columns.items() if not column.nullable}
+    line |= {name: [] for name in ("facts", "tags", "related_files", "related_people", "evidence") if name in columns}
+    with pytest.raises(InvalidInput) as refused:
+        check(LINES[kind], line | {field: value})
+    assert (refused.value.field, refused.value.rule) == (field, rule)
+
+
 async def test_a_namespace_that_holds_something_is_not_restored_over(
     runtime: MemoryRuntime, keeping: PortabilityService
 ) -> None:
     await fill(runtime)
+    older = await exported(keeping)
+    await runtime.add(ADA, "chat:0", [NewMessage("user", "ada", MORNING_MS, "said since")])
     whole = await exported(keeping)
     with pytest.raises(Conflict):
-        await keeping.restore(ADA, BytesIO(whole), _unwatched)
+        await keeping.restore(ADA, BytesIO(older), _unwatched)
     assert await exported(keeping) == whole
+
+
+async def test_a_restore_that_is_repeated_changes_nothing(runtime: MemoryRuntime, keeping: PortabilityService) -> None:
+    await fill(runtime)
+    whole = await exported(keeping)
+    await emptied(runtime)
+    restored = await keeping.restore(ADA, BytesIO(whole), _unwatched)
+    assert await keeping.restore(ADA, BytesIO(whole), _unwatched) == Merged(unchanged=restored.changed)
+    assert await exported(keeping) == whole
+
+
+async def test_pages_end_early_where_documents_are_long_and_progress_is_told_page_by_page(
+    runtime: MemoryRuntime, keeping: PortabilityService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PAGE_SIZE", 1_000)
+    for number in range(4):
+        await runtime.put_resource(ADA, NewDocument(f"file:{number}", f"Book {number}", "Herons wade. " * 90))
+    target, told = BytesIO(), list[tuple[int, int]]()
+    await keeping.export(ADA, target, lambda *step: told.append(step))
+    assert told == [(number, 4) for number in (1, 2, 3, 4)]
+    await emptied(runtime)
+    told.clear()
+    await keeping.restore(ADA, target, lambda *step: told.append(step))
+    assert told == [(number, 8) for number in (4, 5, 6, 7, 8)]
+    assert await exported(keeping) == target.getvalue()
 
 
 async def test_merging_the_same_file_again_changes_nothing(runtime: MemoryRuntime, keeping: PortabilityService) -> None:
@@ -149,8 +199,27 @@ async def test_merging_the_same_file_again_changes_nothing(runtime: MemoryRuntim
     assert (await keeping.merge(ADA, BytesIO(whole), _unwatched)).changed == 0
 
 
-def _broken_off(done: int, _total: int) -> None:
-    if done > 5:
+async def test_a_page_of_many_lines_is_merged_by_as_many_statements_as_one_of_few(
+    runtime: MemoryRuntime, keeping: PortabilityService, memory_database: Database
+) -> None:
+    said = list[str]()
+    event.listen(memory_database.engine.sync_engine, "before_cursor_execute", lambda *sent: said.append(sent[2]))
+    counted = []
+    for turns in (3, 40):
+        for number in range(turns):
+            await runtime.add(ADA, f"chat:{number % 3}", [NewMessage("user", "ada", MORNING_MS, f"heron {number}")])
+        whole = await exported(keeping)
+        await emptied(runtime)
+        said.clear()
+        await keeping.merge(ADA, BytesIO(whole), _unwatched)
+        counted.append(len(said))
+        await emptied(runtime)
+    assert counted[0] == counted[1]
+
+
+def _broken_off(done: int, total: int) -> None:
+    """Once the file was checked, which is half of the way, and some of it is written."""
+    if done > total / 2 + 5:
         raise ConnectionResetError
 
 

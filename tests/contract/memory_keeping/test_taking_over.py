@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from io import BytesIO
 
 import pytest
 from sqlalchemy import select
@@ -26,6 +27,7 @@ CONVERSATIONS = "\n".join(
     json.dumps({"session_id": "old:1", "role": role, "timestamp": MORNING_MS + number, "content": content})
     for number, (role, content) in enumerate([("user", "I keep a raven"), ("assistant", "A raven is clever")])
 )
+PARTED = "Ada prefers rye bread,\nand only that\n§\n\n§\n - Works on Tuesdays\n"
 CURATED = "# Memory\n\nSome words.\n\n- Prefers rye bread\n* Works on Tuesdays in the harbour office\n"
 MEM0 = json.dumps(
     {"results": [{"id": "1", "memory": "Owns a kayak", "user_id": "ada", "created_at": "2026-05-01T08:00:00+02:00"}]}
@@ -76,7 +78,7 @@ async def runtime(memory_sqlite_url: str) -> AsyncIterator[MemoryRuntime]:
 
 
 async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:
-    return await runtime.take_over(ADA, text.encode(), shape, lambda _done, _total: None)
+    return await runtime.take_over(ADA, BytesIO(text.encode()), shape, lambda _done, _total: None)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,7 @@ async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:
     [
         (CONVERSATIONS, "conversations", 2),
         (CURATED, "curated", 2),
+        (PARTED, "curated", 2),
         (MEM0, "mem0", 1),
         (EVEROS_ADD, "everos", 1),
         (EVEROS_GET, "everos", 1),
@@ -122,6 +125,19 @@ async def test_another_users_memory_and_an_unknown_shape_are_refused(runtime: Me
         await take(runtime, MEM0, "other")
 
 
+async def test_a_file_without_entries_is_refused(runtime: MemoryRuntime) -> None:
+    with pytest.raises(InvalidInput, match="file: must have bullets"):
+        await take(runtime, "# Memory\n\nAda prefers rye bread.\n", "curated")
+
+
+@pytest.mark.parametrize(
+    "text", [CONVERSATIONS + "\n\n", json.dumps([json.loads(one) for one in CONVERSATIONS.split("\n")], indent=2)]
+)
+async def test_lines_and_a_list_of_the_same_are_the_same(runtime: MemoryRuntime, text: str) -> None:
+    assert await take(runtime, "\ufeff" + text, "conversations") == Merged(changed=2)
+    assert await take(runtime, CONVERSATIONS, "conversations") == Merged(unchanged=2)
+
+
 async def test_a_profile_keeps_what_it_rests_on(runtime: MemoryRuntime) -> None:
     await take(runtime, EVEROS_PROFILES, "everos")
     known = (await runtime.list_observations(ADA)).observations
@@ -145,7 +161,7 @@ async def test_an_import_that_was_broken_off_goes_on_and_keeps_the_order(
             raise ConnectionResetError
 
     with pytest.raises(ConnectionResetError):
-        await runtime.take_over(ADA, lines.encode(), "conversations", break_off)
+        await runtime.take_over(ADA, BytesIO(lines.encode()), "conversations", break_off)
     merged = await take(runtime, lines, "conversations")
 
     assert (merged.changed + merged.unchanged, merged.unchanged > 100) == (150, True)

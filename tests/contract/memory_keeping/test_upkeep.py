@@ -24,6 +24,7 @@ from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy, UpkeepReport
 from beaver.memory.upkeep.service import LEASE, UpkeepService
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import observation
 from tests.support.waiting import wait_until
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
@@ -156,7 +157,7 @@ async def test_what_served_an_answer_lately_does_not_age(place: Place) -> None:
 
 
 async def _is_noted(place: Place, observation_id: str) -> bool:
-    return (await place.runtime.read_observation(ADA, observation_id)).used_ms is not None
+    return (await observation(place.runtime, ADA, observation_id)).used_ms is not None
 
 
 async def test_what_another_says_by_now_is_not_restored_beside_it(place: Place) -> None:

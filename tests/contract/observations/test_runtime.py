@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from beaver.errors import NotFound
-from beaver.memory.observations.records import ObservationEdit, ObservationFilter, ObservationQuestion
+from beaver.memory.observations.records import ObservationEdit, ObservationFilter
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tools.handlers import ToolCaller
 from tests.contract.observations.scene import ADA, learned
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.memory_views import found_observations, observation
 
 
 @pytest.fixture
@@ -29,11 +30,9 @@ async def test_a_life_of_an_observation(runtime: MemoryRuntime) -> None:
 
     await runtime.edit_observation(ADA, made, ObservationEdit(facts=("likes black tea",)))
     assert (await runtime.pin_observation(ADA, made, True)).pinned
-    assert (await runtime.read_observation(ADA, made)).facts == ("likes black tea",)
+    assert (await observation(runtime, ADA, made)).facts == ("likes black tea",)
     assert [entry.event for entry in await runtime.observation_history(ADA, made)] == ["ADD", "UPDATE"]
-    assert (await runtime.observation_timeline(ADA, made)).before == ()
-    (found,) = await runtime.search_observations(ADA, ObservationQuestion("black tea"))
-    assert found.observation.id == made
+    assert [one["id"] for one in await found_observations(runtime, ADA, "black tea")] == [made]
     page = await runtime.list_observations(ADA, ObservationFilter(people=("bo",)))
     assert [one.id for one in page.observations] == [made]
     assert (await runtime.add_alias(ADA, "Bo", "Robert")).aliases == ("Robert",)
@@ -42,7 +41,7 @@ async def test_a_life_of_an_observation(runtime: MemoryRuntime) -> None:
     await runtime.forget_memory(ADA, made)
 
     with pytest.raises(NotFound):
-        await runtime.read_observation(ADA, made)
+        await observation(runtime, ADA, made)
     assert (await runtime.list_observations(ADA)).observations == ()
     assert await runtime.list_people(ADA) == []
 
@@ -52,3 +51,5 @@ async def test_tools_are_called_by_name(runtime: MemoryRuntime) -> None:
     written = await runtime.call_tool("memory_write", {"type": "event", "title": "Went to Rome"}, caller)
     found = await runtime.call_tool("memory_search", {"query": "Rome"}, caller)
     assert [one["id"] for one in found["results"]] == [written["id"]]
+    around = await runtime.call_tool("memory_timeline", {"id": written["id"]}, caller)
+    assert (around["before"], around["anchor"]["id"], around["after"]) == ([], written["id"], [])

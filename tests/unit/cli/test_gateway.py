@@ -69,14 +69,27 @@ def test_a_memory_is_exported_restored_and_merged(beaver: CommandLine, tmp_path:
     assert written["counts"]["document"] == 1
     assert one.stat().st_mode & 0o077 == 0
     assert beaver("gateway", "export", str(one), "--user", "ada").code == 4
-    assert beaver("gateway", "import", str(one), "--user", "ada").code == 4
+    assert beaver("gateway", "import", str(one), "--user", "ada", "--json").json["unchanged"] == 1
     merged = beaver("gateway", "import", str(one), "--user", "ada", "--merge", "--json").json
     assert merged == {"changed": 0, "unchanged": 1, "left_out": 0}
+    beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada", "--uri", "n:2")
+    assert beaver("gateway", "import", str(one), "--user", "ada").code == 4
     beaver("gateway", "users", "remove", "ada", "--yes")
     _ada(beaver)
     assert beaver("gateway", "import", str(one), "--user", "ada", "--json").json["changed"] == 1
     beaver("gateway", "export", str(two), "--user", "ada")
     assert two.read_bytes() == one.read_bytes()
+
+
+def test_a_file_of_another_kind_is_refused_with_the_option_that_takes_it(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    for text in ("# Memory\n\n- Prefers rye bread\n", "", '{"results": []}', "\ufeff[]"):
+        other = tmp_path / "notes.md"
+        other.write_text(text)
+        for more in ([], ["--merge"]):
+            refused = beaver("gateway", "import", str(other), "--user", "ada", "--json", *more)
+            assert refused.code == 2
+            assert "--from conversations, curated, mem0 or everos" in refused.error["message"]
 
 
 def test_figures_and_maintenance_are_told_as_a_table_and_as_json(beaver: CommandLine, tmp_path: Path) -> None:
@@ -109,6 +122,31 @@ def test_an_observation_is_shown_with_its_history_and_evidence(beaver: CommandLi
     history = beaver("gateway", "memories", "history", learned["id"], "--user", "ada", "--json").json
     assert [entry["event"] for entry in history] == ["ADD"]
     assert "not here" in beaver("gateway", "memories", "evidence", learned["id"], "--user", "ada").out
+
+
+def test_a_user_who_is_not_there_has_no_empty_memory(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    notes = str(_notes(tmp_path))
+    for words in (
+        ("memories", "list"),
+        ("memories", "search", "herons"),
+        ("archive", "search"),
+        ("resources", "list"),
+        ("resources", "add", notes),
+        ("export", str(tmp_path / "none.jsonl")),
+        ("import", notes, "--from", "curated"),
+    ):
+        refused = beaver("gateway", *words, "--user", "adda", "--json")
+        assert (refused.code, refused.error["message"]) == (3, "there is no such user"), words
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada")
+    refused = beaver("gateway", "export", str(tmp_path / "nowhere" / "ada.jsonl"), "--user", "ada", "--json")
+    assert (refused.code, refused.error["code"]) == (2, "invalid_input")
+    assert refused.error["message"] == "file: cannot be written: No such file or directory"
 
 
 def test_an_empty_archive_is_told_and_what_is_not_in_it_is_not_restored(beaver: CommandLine) -> None:

@@ -9,6 +9,7 @@ from beaver.errors import NotFound
 from beaver.gateway.answers import Answer
 from beaver.gateway.auth import Caller
 from beaver.gateway.telemetry import Figures, Telemetry, figures_of
+from beaver.memory.embedding.figures import EncodingFigures
 from beaver.schemas.gateway import AddReceipt, FlushReceipt, SearchResponse, SearchResult, UserReceipt
 from beaver.schemas.memory_tools import PromptIndexAnswer, ToolAnswer
 from beaver.tracing import Origin
@@ -59,6 +60,18 @@ def test_a_call_is_one_line_with_its_request_and_trace_and_is_counted() -> None:
     assert 'beaver_gateway_handled_total{operation="add",what="messages"} 2.0' in told
     assert 'beaver_gateway_searches_total{by="pieces"} 1.0' in told
     assert 'beaver_gateway_call_seconds_count{operation="search"} 1.0' in told
+
+
+def test_how_encoding_stands_is_told_where_there_is_an_encoder() -> None:
+    telemetry = Telemetry()
+    told = telemetry.exposition(
+        EncodingFigures(waiting=7, encoded=5, failures={"unavailable": 2}, set_aside=1)
+    ).decode()
+    assert "beaver_gateway_encoding_waiting 7.0" in told
+    assert "beaver_gateway_encoding_set_aside 1.0" in told
+    assert "beaver_gateway_encoded_total 5.0" in told
+    assert 'beaver_gateway_encoding_failures_total{reason="unavailable"} 2.0' in told
+    assert "beaver_gateway_enc" not in telemetry.exposition().decode()
 
 
 def test_a_refusal_and_a_bug_are_told_apart() -> None:
