@@ -55,13 +55,18 @@ class DistilledCourier:
         return batches
 
     async def _ready(self) -> None:
-        """Tidy up, and wait until the first item may go, if that is soon."""
+        """Tidy up, so that nothing is left of what expired, and wait until the first item may go, if that is soon."""
         async with self.database.write() as tx:
             lost = await self.store.release_lost(tx)
             await self.store.forget_sent(tx)
+            over = await self.store.erase_expired(tx)
             wait_ms = await self.store.next_due_ms(tx)
         if lost:
             get_logger().warning("distilled.claims_lost", items=lost)
+        if over:
+            get_logger().info("distilled.expired", items=over)
+            # SQLite's log holds their words yet.
+            await self.database.empty_log()
         if wait_ms is not None and wait_ms <= BATCH_WAIT_MS:
             await asyncio.sleep(wait_ms / 1000)
 

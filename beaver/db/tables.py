@@ -232,6 +232,7 @@ distilled_outbox = Table(
     Column("error_status", Integer),
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger),  # the item's own end: nothing of it is sent or held after that
     Index("ix_distilled_outbox_state_due_ms", "state", "due_ms"),
     Index("ix_distilled_outbox_batch", "batch"),
     Index("ix_distilled_outbox_item_id", "item_id"),

@@ -18,7 +18,7 @@ _REASONS: Final[Mapping[str, str]] = {
     "session_start": "the session began, or went on after a silence",
     "explicit_ref": "you referred to something earlier",
     "topic_change": "the topic changed",
-    "window_expired": "what was recalled for the topic had become old",
+    "window_expired": "what was found for the topic had become old, or something was kept or forgotten since",
     "cache_hit": "the same was asked a moment ago",
     "topic_reuse": "the topic is still the same",
     "off": "memory is off in this session",
@@ -86,11 +86,17 @@ def in_words(told: Why | None) -> list[str]:
     """The same for people, a line each."""
     if told is None:
         return ["Nothing was recalled in this session yet."]
-    heads = {"run": "Recalled", "reuse": "Used again what was recalled", "skip": "Recalled nothing"}
-    head = heads.get(told.decision, "Recalled")
     reason = "" if told.reason is None else f": {_REASONS.get(told.reason, told.reason)}"
     found = [f"- {_line(one)}" for one in told.memories]
-    return [f"{head}{reason}.", *found, *_about_the_rest(told)]
+    return [f"{_head(told)}{reason}.", *found, *_about_the_rest(told)]
+
+
+def _head(told: Why) -> str:
+    if told.decision == "skip":
+        return "Recalled nothing"
+    if told.decision == "reuse":
+        return "Used again what was found before"
+    return "Recalled" if told.memories or told.gateway_count else "Searched"
 
 
 def _about_the_rest(told: Why) -> list[str]:
@@ -99,7 +105,7 @@ def _about_the_rest(told: Why) -> list[str]:
         return ["The Memory Gateway did not answer."]
     if told.gateway == "succeeded" and not any(one.store == "gateway" for one in told.memories):
         return [f"The Memory Gateway brought {told.gateway_count} memories."]
-    return [] if told.memories or told.decision == "skip" else ["No memory reached the prompt."]
+    return [] if told.memories or told.decision == "skip" else ["Nothing was found that has to do with the message."]
 
 
 def _brought_by_gateway(decided: Mapping[str, Any], told: Sequence[RecallEvent]) -> list[Mapping[str, Any]]:

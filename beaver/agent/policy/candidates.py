@@ -63,6 +63,19 @@ class Candidate:
         )
 
 
+@dataclass(frozen=True)
+class Attributes:
+    """Attributes that have one value at a time, as the memory engine reads them out of a statement: where somebody lives, a name.
+
+    `stated`: whether a statement gives one its value. `differ`: whether two give the same one different values. Both pure.
+    """
+
+    stated: Callable[[str], bool]
+    differ: Callable[[str, str], bool]
+
+
+NO_ATTRIBUTES: Final = Attributes(lambda _: False, lambda *_: False)
+
 RuleCapture = Callable[[str], list[Candidate]]
 """The memory engine's rules over one user message, which the composition fills in. Pure; may take a few milliseconds."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from beaver.agent.policy.attribution import Why, why
 from beaver.agent.policy.likeness import normalised_hash
 from beaver.agent.policy.selecting import SAID_NOT_FOUND, By, known_form, word_for
-from beaver.agent.policy.stores import ItemStore, MemoryItem, Owner, Selection
+from beaver.agent.policy.stores import BySession, ByUser, ItemStore, MemoryItem, Owner, Selection
 from beaver.db.engine import Database, Transaction
 from beaver.errors import NotFound, Unavailable
 from beaver.outbox.distilled.inspection import DistilledInspection
@@ -28,11 +28,15 @@ LISTED_MAX: Final = 200
 
 @dataclass(frozen=True)
 class Overview:
-    """What `/memory` shows: pinned items and the session's own, then the newest of the others. `off`: in this session."""
+    """What `/memory` shows: pinned items and the session's own, then the newest of the others.
+
+    `off`: in this session. `keeps`: whether there is a local store at all.
+    """
 
     off: bool
     active: tuple[MemoryItem, ...]
     recent: tuple[MemoryItem, ...]
+    keeps: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class MemoryCommands:
         heard = [item for item in found if item.scope != "session" or item.session == session_id]
         active = tuple(item for item in heard if item.pinned or item.scope == "session")
         recent = tuple(item for item in heard if item not in active)[:RECENT]
-        return Overview(await self.is_off(session_id), active, recent)
+        return Overview(await self.is_off(session_id), active, recent, self._items is not None)
 
     async def pin(self, item_id: str, *, pinned: bool) -> MemoryItem:
         """Pin an item, or unpin it. Raises NotFound."""
@@ -90,13 +94,16 @@ class MemoryCommands:
         Returns once the bytes hold nothing of them. `session_id` is the one in which the command was given ("": none).
         """
         store, owner = self._store(), self._of(session_id)
-        forgotten = await store.forget(owner, selection)
-        if not forgotten:
+        selected = await store.select(owner, selection)
+        if not selected:
             raise NotFound(SAID_NOT_FOUND)
+        # First what keeps it from being sent and learned again: where this breaks off, the items are there to be named once more.
+        async with self._database.write() as tx:
+            await self._let_go(tx, selection, selected, actor)
+        forgotten = await store.forget(owner, selection)
         told = Forgotten(word_for(selection), tuple(item.id for item in forgotten))
         async with self._database.write() as tx:
-            await self._bury(tx, forgotten, actor)
-            await self._distilled.erase(tx, told.ids)
+            await self._let_go(tx, selection, forgotten, actor)
             await self._tell(tx, _concerned(forgotten, session_id), AuditEvent.MEMORY_FORGOTTEN, actor, _payload(told))
         await store.erased()
         if not await self._database.empty_log():
@@ -141,10 +148,19 @@ class MemoryCommands:
             raise NotFound(SAID_NOT_FOUND)
         return self._items
 
-    async def _bury(self, tx: Transaction, forgotten: Sequence[MemoryItem], actor: str) -> None:
-        for item in forgotten:
-            digest = normalised_hash(item.text)
-            await self._tombstones.bury(tx, self._owner.tenant, self._owner.user, item.id, digest, actor)
+    async def _let_go(self, tx: Transaction, selection: Selection, items: Sequence[MemoryItem], actor: str) -> None:
+        """Leave tombstones, and take what waits to be sent, also what was said before these items took its place."""
+        tenant, user = self._owner.tenant, self._owner.user
+        for item in items:
+            await self._tombstones.bury(tx, tenant, user, item.id, normalised_hash(item.text), actor)
+        await self._distilled.erase(tx, [item.id for item in items])
+        match selection:
+            case BySession(session=session):
+                await self._distilled.erase_of(tx, tenant, user, session_id=session)
+            case ByUser():
+                await self._distilled.erase_of(tx, tenant, user)
+            case _:
+                pass
 
     async def _tell(
         self, tx: Transaction, session_ids: set[str], kind: AuditEvent, actor: str, payload: dict[str, Any]

@@ -44,6 +44,7 @@ def writing_middleware(
         mode=policy.write_policy,
         denylist=denylist_of(policy.denylist),
         credentials=credentials,
+        attributes=local.attributes,
         lane=lane,
         clock=clock,
     )

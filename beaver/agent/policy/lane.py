@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
-from beaver.agent.policy.stores import Owner
+from beaver.agent.policy.stores import NewItem, Owner
 from beaver.client.jobs import PersistQueue
 from beaver.clock import Clock, system_clock
 from beaver.config.memory import GatewaySettings
@@ -30,19 +31,24 @@ class DistilledLane:
         self._gateway = gateway
         self._clock = clock
 
-    async def enter(self, tx: Transaction, owner: Owner, run_id: str, item_id: str, content: str) -> bool:
+    async def enter(self, tx: Transaction, owner: Owner, run_id: str, item_id: str, item: NewItem) -> bool:
         """Enter an item in the caller's transaction; False where it is there already."""
         new = NewDistilled(
-            key=item_key(owner.session, run_id, content),
+            key=item_key(owner.session, run_id, item.text),
             tenant=self._gateway.app_id,
             project=self._gateway.project_id,
             user_id=self._gateway.user_id,
             session_id=owner.session,
             run_id=run_id,
             item_id=item_id,
-            content=content,
+            content=item.text,
+            expires_ms=item.expires_ms,
         )
         return await self._store.insert(tx, new)
+
+    async def withdraw(self, tx: Transaction, item_ids: Collection[str]) -> None:
+        """Have what these items said before not sent any more."""
+        await self._store.withdraw(tx, item_ids)
 
     async def ring(self) -> bool:
         """Ring once, after the commit; False means that a worker's sweeper will find what waits."""

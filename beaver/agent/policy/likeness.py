@@ -1,4 +1,4 @@
-"""Whether two statements say the same, or the opposite, pure: a normalised hash, a simhash, cosine, and words that deny."""
+"""How a statement stands to those that are kept, pure: the same by a normalised hash, a simhash or cosine, or against one."""
 
 from __future__ import annotations
 
@@ -10,45 +10,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
-from beaver.agent.policy.candidates import Candidate
+from beaver.agent.policy.candidates import NO_ATTRIBUTES, Attributes, Candidate
+from beaver.agent.policy.contradiction import contradicts, denies
+from beaver.agent.policy.frames import values_of
 from beaver.agent.policy.stores import Hit, MemoryItem
-from beaver.agent.providers.relevance import terms
 from beaver.text import is_unspaced
 
 SIMHASH_BITS: Final = 64
 SIMHASH_DISTANCE_MAX: Final = 3
 COSINE_MIN: Final = 0.92
-DENIED_SHARE: Final = 0.7
-"""Two statements of which one denies contradict each other when they share so much of the shorter one's terms."""
-REPLACED_SHARE: Final = 0.5
-"""The same where the new one says itself that something changed."""
 
+_LEAD_IN: Final = re.compile(
+    r"^(?:(?:from now on|please|actually|remember(?: that)?|note that)(?: |$)|以后|今后|从现在起|请|记住)+"
+)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_DENYING: Final = re.compile(
-    r"\b(?:not|never|no longer|no more|don't|doesn't|isn't|aren't|can't|won't|shouldn't|stop|avoid|without|hate|"
-    r"dislike|refuse|against)\b|不|别|沒|没|勿|讨厌|討厭|避免",
-    re.IGNORECASE,
-)
-_CHANGED: Final = re.compile(
-    r"\b(?:no longer|any ?more|switched|changed|moved|replaced|migrated)\b|改为|改用|改成|不再|换成",
-    re.IGNORECASE,
-)
-_OVER: Final = re.compile(
-    r"\b(?P<chosen>[^,.;]{1,60}?) (?:over|instead of|rather than|and not|, not) (?P<left>[^,.;]{1,40})", re.IGNORECASE
-)
-_CHOICE_TYPES: Final = frozenset({"preference", "rule", "decision"})
-# Places that one value has at a time: a language to answer in, what is used for a purpose, how to call somebody.
-_SLOTS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(?:answer|reply|respond|write|speak|talk)(?: to)?(?: me)?(?: back)? in (?P<value>[\w -]{2,30}?)"
-        r"(?: (?:for|when|with|on) (?P<slot>.{1,120}))?$",
-        r"\b(?:indent|format)(?P<slot>.{0,40}?) with (?P<value>.{1,40})$",
-        r"\b(?:use|prefer|choose|chose|run|deploy) (?P<value>.{1,60}?) for (?P<slot>.{1,80})$",
-        r"\bcall (?P<slot>me|him|her|it|them) (?P<value>.{1,40})$",
-        r"用(?P<value>\w{1,8}?)(?P<slot>回答|回复|回覆|说|写)",
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -59,72 +34,36 @@ class Likeness:
     item: MemoryItem
 
 
-def relate(candidate: Candidate, hits: Sequence[Hit]) -> Likeness | None:
+def relate(candidate: Candidate, hits: Sequence[Hit], attributes: Attributes = NO_ATTRIBUTES) -> Likeness | None:
     """How the first item that matters stands to a candidate; None where it is news. What contradicts is never the same."""
     for hit in hits:
-        if contradicts(candidate, hit.item):
+        if normalised_hash(candidate.text) == normalised_hash(hit.item.text):
+            return Likeness("same", hit.item)
+        if contradicts(candidate, hit.item, attributes):
             return Likeness("contradicts", hit.item)
-        if says_the_same(candidate.text, hit.item.text) or (hit.semantic or 0.0) >= COSINE_MIN:
+        if says_the_same(candidate.text, hit.item.text) or _means_the_same(candidate, hit):
             return Likeness("same", hit.item)
     return None
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """By the normalised hash, or by simhashes that differ in three bits at most and nothing that denies."""
+    """By the normalised hash, or by simhashes that differ in three bits at most and nothing that denies or measures otherwise."""
     if normalised_hash(one) == normalised_hash(other):
         return True
-    return denies(one) == denies(other) and distance(simhash(one), simhash(other)) <= SIMHASH_DISTANCE_MAX
+    alike = distance(simhash(one), simhash(other)) <= SIMHASH_DISTANCE_MAX
+    return alike and denies(one) == denies(other) and values_of(one) == values_of(other)
 
 
-def contradicts(candidate: Candidate, item: MemoryItem) -> bool:
-    """Whether a candidate takes the place of what an item says: it denies it, says that it changed, or chooses otherwise."""
-    if candidate.type != item.type or normalised_hash(candidate.text) == normalised_hash(item.text):
-        return False
-    share = _shared(candidate.text, item.text)
-    if denies(candidate.text) != denies(item.text):
-        return share >= DENIED_SHARE
-    if _CHANGED.search(candidate.text):
-        return share >= REPLACED_SHARE
-    return candidate.type in _CHOICE_TYPES and _chooses_otherwise(candidate.text, item.text)
-
-
-def denies(text: str) -> bool:
-    """Whether a statement says no."""
-    return _DENYING.search(text.replace("’", "'")) is not None
-
-
-def _shared(one: str, other: str) -> float:
-    """The share of the shorter statement's terms that the other has too, words that deny or tell of a change left out."""
-    bare = [terms(_CHANGED.sub(" ", _DENYING.sub(" ", text))) for text in (one, other)]
-    shorter = min(map(len, bare))
-    return len(bare[0] & bare[1]) / shorter if shorter else 0.0
-
-
-def _chooses_otherwise(one: str, other: str) -> bool:
-    """Whether both fill the same place, each with something else, or the first leaves what the second chose."""
-    over = _OVER.search(one)
-    if over and (left := terms(over["left"])) and left <= _chosen(other):
-        return True
-    plain = one.rstrip(".!。 "), other.rstrip(".!。 ")
-    return any(_fill_apart(slot.search(plain[0]), slot.search(plain[1])) for slot in _SLOTS)
-
-
-def _chosen(text: str) -> frozenset[str]:
-    """What a statement chooses: what stands before `over`, or all of it."""
-    over = _OVER.search(text)
-    return terms(over["chosen"] if over else text)
-
-
-def _fill_apart(one: re.Match[str] | None, other: re.Match[str] | None) -> bool:
-    if one is None or other is None or terms(one["slot"] or "") != terms(other["slot"] or ""):
-        return False
-    values = terms(one["value"]), terms(other["value"])
-    return all(values) and not values[0] & values[1]
+def _means_the_same(candidate: Candidate, hit: Hit) -> bool:
+    """To an encoder a port and the next one mean nearly the same."""
+    near = (hit.semantic or 0.0) >= COSINE_MIN
+    return near and values_of(candidate.text) == values_of(hit.item.text)
 
 
 def normalise(text: str) -> str:
-    """Lower case, one space between words, no punctuation, compatibility forms folded."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")))
+    """Lower case, one space between words, no punctuation, compatibility forms folded; what leads in to a statement left out."""
+    plain = " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")))
+    return _LEAD_IN.sub("", plain) or plain
 
 
 def normalised_hash(text: str) -> str:

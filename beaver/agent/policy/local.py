@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from beaver.agent.policy.candidates import RuleCapture
+from beaver.agent.policy.candidates import NO_ATTRIBUTES, Attributes, RuleCapture
 from beaver.agent.policy.stores import ItemStore
 from beaver.agent.policy.topic import Vector
 
@@ -16,8 +16,11 @@ Embed = Callable[[str], Coroutine[Any, Any, Vector]]
 
 @dataclass(frozen=True)
 class LocalMemory:
-    """The host's own store, the memory engine's rules of what is worth keeping, and the store's encoder where it has one."""
+    """The host's own store, the memory engine's rules of what is worth keeping and of what has one value at a time, and the
+    store's encoder where it has one.
+    """
 
     items: ItemStore
     capture: RuleCapture
     embed: Embed | None = None
+    attributes: Attributes = NO_ATTRIBUTES

@@ -19,7 +19,7 @@ Reason = Literal["pinned", "meaning", "words"]
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What an item must reach; shares in [0, 1]. Pinned ones need no score, but fill at most `pinned_max` places."""
+    """What an item must reach; shares in [0, 1]. Pinned ones need no score and come first, in at most `pinned_max` places."""
 
     score_min: float = 0.30
     semantic_min: float = 0.35
@@ -39,10 +39,10 @@ class Ranked:
 
 
 def rank(hits: Sequence[Hit], now_ms: int, thresholds: Thresholds) -> tuple[Ranked, ...]:
-    """The best first, at most `top_k`; the same hits give the same order, however they come."""
+    """Pinned ones first, then the best, at most `top_k`; the same hits give the same order, however they come."""
     ranked = [_ranked(hit, now_ms) for hit in hits if _is_relevant(hit, thresholds)]
     ranked = [one for one in ranked if one.item.pinned or one.score >= thresholds.score_min]
-    ranked.sort(key=lambda one: (-one.score, -one.item.updated_at, one.item.id))
+    ranked.sort(key=lambda one: (not one.item.pinned, -one.score, -one.item.updated_at, one.item.id))
     return tuple(_within_places(ranked, thresholds))
 
 

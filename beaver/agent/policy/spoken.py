@@ -15,14 +15,22 @@ from beaver.text import replace_surrogates
 
 COMMAND: Final = "/memory"
 USAGE: Final = (
-    "/memory                        what is active, and the ten newest others",
-    "/memory why                    what was recalled for the last answer, and from where",
-    "/memory pin ID, unpin ID       have it recalled first, or like any other",
-    "/memory forget ID              erase it; also: forget tag TAG, forget session ID, forget project yes, forget user yes",
-    "/memory off, on                in this session",
-    "/memory status                 figures",
+    "/memory: what is active, and the ten newest others",
+    "/memory why: what was recalled for the last answer, and from where",
+    "/memory pin ID, unpin ID: have it recalled before others, or like any other",
+    "/memory forget ID: erase it; also forget tag TAG, forget session ID, forget project yes, forget user yes",
+    "/memory off, on: recall and keep nothing in this session, or do so again",
+    "/memory status: figures",
 )
+NOT_UNDERSTOOD: Final = "That is no line about the memory. There is:"
+NOTHING_YET: Final = "Nothing is remembered yet."
+NOTHING_HERE: Final = (
+    "No local store keeps items (memory.policy.localStore). "
+    "What the Memory Gateway keeps: `beaver gateway memories list`."
+)
+_HELP: Final = "help"
 _SURE: Final = "yes"
+FORGOTTEN_SHOWN: Final = 10
 
 
 async def spoken(commands: MemoryCommands, line: str, session_id: str, actor: str) -> list[str]:
@@ -34,9 +42,9 @@ async def spoken(commands: MemoryCommands, line: str, session_id: str, actor: st
 
 
 async def _done(commands: MemoryCommands, words: Sequence[str], session_id: str, actor: str) -> list[str]:
-    match words:
+    match [word.casefold() for word in words[:1]] + list(words[1:]):
         case []:
-            return _overview(await commands.overview(session_id))
+            return _overview(await commands.overview(session_id), session_id)
         case ["why"]:
             return in_words(await commands.why(session_id))
         case ["status"]:
@@ -49,8 +57,10 @@ async def _done(commands: MemoryCommands, words: Sequence[str], session_id: str,
             return [f"{'Pinned' if item.pinned else 'Unpinned'} {item.id}."]
         case ["forget", *what]:
             return await _forgotten(commands, what, session_id, actor)
-        case _:
+        case [word] if word == _HELP:
             return list(USAGE)
+        case _:
+            return [NOT_UNDERSTOOD, *USAGE]
 
 
 async def _forgotten(commands: MemoryCommands, what: Sequence[str], session_id: str, actor: str) -> list[str]:
@@ -64,35 +74,47 @@ async def _forgotten(commands: MemoryCommands, what: Sequence[str], session_id: 
         case [item_id]:
             selection = selection_of("id", item_id)
         case _:
-            return list(USAGE)
-    told = await commands.forget(selection, session_id, actor)
-    return [f"Forgot {len(told.ids)} item{'' if len(told.ids) == 1 else 's'}: {', '.join(told.ids[:10])}"]
+            return [NOT_UNDERSTOOD, *USAGE]
+    return [forgotten_line((await commands.forget(selection, session_id, actor)).ids)]
 
 
-def _overview(found: Overview) -> list[str]:
+def forgotten_line(ids: Sequence[str]) -> str:
+    """What was forgotten: how many, and the first ten ids."""
+    more = "" if len(ids) <= FORGOTTEN_SHOWN else ", …"
+    return f"Forgot {len(ids)} item{'' if len(ids) == 1 else 's'}: {', '.join(ids[:FORGOTTEN_SHOWN])}{more}"
+
+
+def empty_lines(found: Overview) -> list[str]:
+    """What to say where nothing is listed."""
+    return [NOTHING_YET] if found.keeps else [NOTHING_YET, NOTHING_HERE]
+
+
+def _overview(found: Overview, session_id: str) -> list[str]:
     off = ["Memory is off in this session."] if found.off else []
     if not found.active and not found.recent:
-        return [*off, "Nothing is remembered yet."]
-    active = ["Active:", *map(_line, found.active)] if found.active else []
-    recent = ["Recent:", *map(_line, found.recent)] if found.recent else []
+        return [*off, *empty_lines(found)]
+    active = ["Active:", *(_line(item, session_id) for item in found.active)] if found.active else []
+    recent = ["Recent:", *(_line(item, session_id) for item in found.recent)] if found.recent else []
     return [*off, *active, *recent]
 
 
-def _line(item: MemoryItem) -> str:
+def _line(item: MemoryItem, session_id: str) -> str:
     day = datetime.fromtimestamp(item.created_at / 1000, UTC).date().isoformat()
     pinned = ", pinned" if item.pinned else ""
-    origin = f"session {item.session}" if item.session else "no session"
-    return f"- {item.id} {item.type}/{item.scope}{pinned} ({origin}, {day}, by {item.source}): {item.text}"
+    origin = (
+        "this session" if item.session == session_id else f"session {item.session}" if item.session else "no session"
+    )
+    return f"- {item.id} {item.type}/{item.scope}{pinned}: {item.text} ({origin}, {day}, by {item.source})"
 
 
-def status_lines(found: MemoryStatus) -> list[str]:
-    """Figures in words, a line each."""
+def status_lines(found: MemoryStatus, *, of_a_session: bool = True) -> list[str]:
+    """Figures in words, a line each; `of_a_session`: somebody asks in a session, or about one."""
     writes = found.writes
     rejected = ", ".join(f"{reason} {count}" for reason, count in sorted(writes.rejected.items())) or "none"
     queue = ", ".join(f"{state} {count}" for state, count in found.queue.counts.items())
+    switched = f"Memory is {'off' if found.off else 'on'} in this session. " if of_a_session else ""
     return [
-        f"Memory is {'off' if found.off else 'on'} in this session; "
-        f"{'a local store keeps items' if found.keeps else 'no local store keeps items (memory.policy.localStore)'}.",
+        f"{switched}{'A local store keeps items' if found.keeps else 'No local store keeps items (memory.policy.localStore)'}.",
         f"Items: {found.items}. Forgotten on command: {found.forgotten}.",
         f"Of {writes.turns} turns: {writes.attempted} candidates, {writes.accepted} kept, {writes.deduped} known already, "
         f"{writes.superseded} in another's place, {writes.remote} sent. Not kept: {rejected}.",

@@ -76,10 +76,11 @@ WriteOutcome = Literal["added", "merged", "superseded", "unchanged", "forgotten"
 
 @dataclass(frozen=True)
 class Written:
-    """What a write came to, and the item that now says it; None where nothing does."""
+    """What a write came to, and the item that now says it; None where nothing does. `replaced_id`: the item that it ended."""
 
     outcome: WriteOutcome
     item_id: str | None
+    replaced_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,9 @@ class ItemStore(Protocol):
 
     async def pin(self, owner: Owner, item_id: str, *, pinned: bool) -> MemoryItem | None:
         """Pin or unpin; None for an unknown id."""
+
+    async def select(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
+        """What `forget` would erase now."""
 
     async def forget(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
         """Erase what is selected from rows, index, vectors, history and archive, and from the file's bytes soon after.

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from beaver.agent.policy.candidates import Candidate
-from beaver.agent.policy.stores import Owner, Written
+from beaver.agent.policy.stores import NewItem, Owner, Written
 from beaver.agent.policy.write_gate import Rejection
 from beaver.sessions.memory.turn_store import GatedTurn, Spent
 
@@ -18,14 +17,19 @@ DAY_WRITES_MAX: Final = 30
 
 @dataclass
 class Tally:
-    """The counts so far. `sent`: the items, by id, that are to go to the Gateway; `seen`: the digests of what was kept."""
+    """The counts so far.
+
+    `sent`: the items, by id, that are to go to the Gateway; `replaced`: those whose words hold no more; `seen`: the digests of
+    what was kept.
+    """
 
     attempted: int = 0
     accepted: int = 0
     deduped: int = 0
     superseded: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
-    sent: dict[str, str] = field(default_factory=dict)
+    sent: dict[str, NewItem] = field(default_factory=dict)
+    replaced: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
 
     def over_quota(self, spent: Spent) -> Rejection | None:
@@ -34,7 +38,7 @@ class Tally:
             return "quota_turn"
         return "quota_day" if spent.today + self.accepted >= DAY_WRITES_MAX else None
 
-    def count(self, written: Written, candidate: Candidate) -> Rejection | None:
+    def count(self, written: Written, new: NewItem) -> Rejection | None:
         """Count what a write came to; the reason where it kept nothing."""
         match written.outcome:
             case "forgotten":
@@ -44,8 +48,10 @@ class Tally:
             case "added" | "superseded":
                 self.accepted += 1
                 self.superseded += written.outcome == "superseded"
+                if written.replaced_id is not None:
+                    self.replaced.add(written.replaced_id)
                 if written.item_id is not None:
-                    self.sent[written.item_id] = candidate.text
+                    self.sent[written.item_id] = new
         return None
 
     def of(self, owner: Owner, run_id: str, mode: WriteMode, remote: int) -> GatedTurn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from beaver.agent.policy.candidates import Candidate
+from beaver.agent.policy.candidates import NO_ATTRIBUTES, Attributes, Candidate
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.privacy import Redacted
 from beaver.agent.policy.stores import ITEM_TYPES, TEXT_CHARACTERS_MAX
@@ -45,12 +45,19 @@ def turn_rejection(stop_reason: StopReason) -> Rejection | None:
 
 
 def rejection(
-    candidate: Candidate, *, redacted: Redacted, said: str, recalled: Sequence[str], denylist: Denylist, project: str
+    candidate: Candidate,
+    *,
+    redacted: Redacted,
+    said: str,
+    recalled: Sequence[str],
+    denylist: Denylist,
+    project: str,
+    attributes: Attributes = NO_ATTRIBUTES,
 ) -> Rejection | None:
     """Why a candidate is not kept; None when it may be.
 
     `redacted` is its text after the privacy gate, `said` what the user said in the turn, `recalled` the texts that were
-    injected into its prompt.
+    injected into its prompt. A fact that gives one of the `attributes` its value says enough, however short it is.
     """
     if candidate.type not in ITEM_TYPES:
         return "type"
@@ -60,19 +67,20 @@ def rejection(
         return "private"
     if denylist.blocks(candidate.text, tags=candidate.tags, project=project) is not None:
         return "denied"
-    return _form_rejection(redacted.text) or (
+    says_enough = candidate.type == "fact" and attributes.stated(redacted.text)
+    return _form_rejection(redacted.text, says_enough) or (
         "recalled" if came_from_recall(redacted.text, said=said, recalled=recalled) else None
     )
 
 
-def _form_rejection(text: str) -> Rejection | None:
-    if len(text) < CHARACTERS_MIN and not _is_dense(text):
+def _form_rejection(text: str, says_enough: bool) -> Rejection | None:
+    if len(text) < CHARACTERS_MIN and not _is_dense(text) and not says_enough:
         return "too_short"
     if len(text) > TEXT_CHARACTERS_MAX:
         return "too_long"
     if is_question(text):
         return "question"
-    return "too_few_terms" if len(terms(text)) < TERMS_MIN else None
+    return "too_few_terms" if len(terms(text)) < TERMS_MIN and not says_enough else None
 
 
 def _is_dense(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from beaver.agent.policy.candidates import Candidate
+from beaver.agent.policy.candidates import NO_ATTRIBUTES, Attributes, Candidate
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.lane import REMOTE_WRITES_MAX, DistilledLane
 from beaver.agent.policy.likeness import Likeness, normalised_hash, relate
@@ -48,10 +48,12 @@ class ItemWriter:
         mode: WriteMode,
         denylist: Denylist,
         credentials: Redactor,
+        attributes: Attributes = NO_ATTRIBUTES,
         lane: DistilledLane | None = None,
         clock: Clock = system_clock,
     ) -> None:
         """`credentials` knows the process's own secrets; without a `lane` nothing goes to the Gateway."""
+        self._attributes = attributes
         self._store = store
         self._database = database
         self._mode = mode
@@ -84,6 +86,7 @@ class ItemWriter:
             recalled=turn.recalled,
             denylist=self._denylist,
             project=turn.owner.project,
+            attributes=self._attributes,
         )
         if reason is not None:
             return reason
@@ -101,7 +104,7 @@ class ItemWriter:
         self, owner: Owner, candidate: Candidate, digest: str, tally: Tally, spent: Spent
     ) -> Rejection | None:
         """Keep a clean candidate that was not forgotten; or the reason why there is no room for it."""
-        like = relate(candidate, await self._store.search(owner, candidate.text, limit=LIKE_MAX))
+        like = relate(candidate, await self._store.search(owner, candidate.text, limit=LIKE_MAX), self._attributes)
         if digest in tally.seen or (like is not None and like.relation == "same"):
             await self._mention(owner, like)
             tally.deduped += 1
@@ -114,7 +117,8 @@ class ItemWriter:
             tally.accepted += 1
             tally.superseded += like is not None
             return None
-        return tally.count(await self._put(owner, candidate.item(self._clock()), like), candidate)
+        new = candidate.item(self._clock())
+        return tally.count(await self._put(owner, new, like), new)
 
     async def _mention(self, owner: Owner, like: Likeness | None) -> None:
         if like is not None and self._mode == "write":
@@ -138,13 +142,18 @@ class ItemWriter:
         return gated
 
     async def _enter(self, tx: Transaction, lane: DistilledLane, turn: FinishedTurn, tally: Tally, spent: Spent) -> int:
-        """Enter what the quota has room for; the rest is kept here all the same. What was forgotten meanwhile is not sent."""
+        """Enter what the quota has room for; the rest is kept here all the same.
+
+        What was forgotten meanwhile is not sent, nor what another took the place of before it was.
+        """
+        if tally.replaced:
+            await lane.withdraw(tx, tally.replaced)
         room = max(0, REMOTE_WRITES_MAX - spent.remote)
         entered = 0
-        for item_id, text in list(tally.sent.items())[:room]:
-            owner, digest = turn.owner, normalised_hash(text)
+        for item_id, new in list(tally.sent.items())[:room]:
+            owner, digest = turn.owner, normalised_hash(new.text)
             if not await self._tombstones.is_buried(tx, owner.tenant, owner.user, digest):
-                entered += await lane.enter(tx, owner, turn.run_id, item_id, text)
+                entered += await lane.enter(tx, owner, turn.run_id, item_id, new)
         if len(tally.sent) > room:
             tally.rejected["quota_remote"] += len(tally.sent) - room
         return entered

@@ -25,6 +25,7 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
         return None
     # The engine is imported by those alone who asked for it: it brings numpy.
     from beaver.agent.policy.local import LocalMemory
+    from beaver.cli.local_memory.attributes import ATTRIBUTES
     from beaver.cli.local_memory.capture import rule_capture
     from beaver.cli.local_memory.expiry import ExpiredItems
     from beaver.cli.local_memory.meaning import embed_with
@@ -40,4 +41,4 @@ async def open_local_store(settings: Settings) -> LocalMemory | None:
     runtime = await MemoryRuntime.open(settings.items_url, encoder=encoder)
     expired = ExpiredItems(runtime)
     expired.start()
-    return LocalMemory(LocalItemStore(runtime, expired), rule_capture, embed_with(encoder))
+    return LocalMemory(LocalItemStore(runtime, expired), rule_capture, embed_with(encoder), ATTRIBUTES)

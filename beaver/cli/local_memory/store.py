@@ -39,6 +39,8 @@ from beaver.memory.records import Found, Question
 from beaver.memory.runtime import MemoryRuntime
 
 PAGE: Final = 200
+_SUPERSEDES: Final = "supersedes "
+"""How the engine's history says what a new observation ended."""
 _OUTCOMES: Final[Mapping[str, WriteOutcome]] = {
     "added": "added",
     "updated": "merged",
@@ -89,8 +91,10 @@ class LocalItemStore:
         """Keep an item, as far as it is new."""
         observation = as_observation(new, owner.session)
         await self._ensure_user(owner)
-        written = await self._runtime.write_observation(_place(owner, new), observation)
-        return Written(_outcome(written), written.observation_id)
+        place = _place(owner, new)
+        written = await self._runtime.write_observation(place, observation)
+        replaced_id = await self._replaced(place, written.observation_id) if written.outcome == "deleted" else None
+        return Written(_outcome(written), written.observation_id, replaced_id)
 
     async def merge(self, owner: Owner, item_id: str) -> MemoryItem | None:
         """Count one more mention."""
@@ -112,7 +116,7 @@ class LocalItemStore:
             await self._runtime.edit_observation(held[0], item_id, edit)
         except Conflict:
             return Written("unchanged", item_id)
-        return Written("superseded", item_id)
+        return Written("superseded", item_id, item_id)
 
     async def pin(self, owner: Owner, item_id: str, *, pinned: bool) -> MemoryItem | None:
         """Pin or unpin."""
@@ -120,6 +124,10 @@ class LocalItemStore:
         if held is None:
             return None
         return as_item(await self._runtime.pin_observation(held[0], item_id, pinned))
+
+    async def select(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
+        """What is selected."""
+        return [as_item(observation) async for _, observation in self._selected(owner, selection)]
 
     async def forget(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
         """Erase what is selected; one that somebody else forgot meanwhile is not told."""
@@ -158,6 +166,13 @@ class LocalItemStore:
             for observation in await self._runtime.read_observations(namespace, [item_id]):
                 return namespace, observation
         return None
+
+    async def _replaced(self, namespace: Namespace, observation_id: str | None) -> str | None:
+        """What an observation took the place of, as its history begins."""
+        if observation_id is None:
+            return None
+        first, *_ = await self._runtime.observation_history(namespace, observation_id)
+        return first.reason.removeprefix(_SUPERSEDES) if first.reason.startswith(_SUPERSEDES) else None
 
     async def _selected(self, owner: Owner, selection: Selection) -> AsyncIterator[tuple[Namespace, Observation]]:
         where = ObservationFilter()

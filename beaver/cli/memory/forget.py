@@ -32,6 +32,8 @@ def forget(
     """Erase items here: rows, index, vectors, history, and what waits to be sent. They are not captured again."""
     import asyncio
 
+    from beaver.agent.policy.spoken import forgotten_line
+
     by, value = _selected(item_id, tag, session, project, user)
     if by in {"project", "user"} and not yes:
         typer.confirm(f"Erase every item of this {by}?", abort=True, err=True)
@@ -39,7 +41,7 @@ def forget(
     if as_json:
         print_json(asdict(told))
     else:
-        typer.echo(f"Forgot {len(told.ids)}: {', '.join(told.ids)}")
+        typer.echo(forgotten_line(told.ids))
 
 
 def _selected(item_id: str | None, tag: str | None, session: str | None, project: bool, user: bool) -> tuple[By, str]:

@@ -24,12 +24,14 @@ def list_(root: Root = None, as_json: Json = False, session: SessionOption = Non
     """Show active items (pinned, or the session's own) and the ten newest others, with where each came from."""
     import asyncio
 
+    from beaver.agent.policy.spoken import empty_lines
+
     found = asyncio.run(_overview(root, session or NO_SESSION))
     if as_json:
         print_json(asdict(found))
         return
     rows = [_row(item) for item in (*found.active, *found.recent)]
-    print_rows(rows, _COLUMNS, empty="Nothing is remembered yet.")
+    print_rows(rows, _COLUMNS, empty="\n".join(empty_lines(found)))
 
 
 def pin(item_id: ItemId, root: Root = None, as_json: Json = False) -> None:

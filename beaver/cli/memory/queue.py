@@ -42,7 +42,7 @@ def requeue(
 
     if bool(key) == all_:
         raise InvalidInput("KEY", "name the keys, or --all")
-    count = asyncio.run(_requeue(root, key or [""]))
+    count = asyncio.run(_requeue(root, key or []))
     if as_json:
         print_json({"requeued": count})
     else:
@@ -62,9 +62,9 @@ async def _requeue(root: Path | None, beginnings: list[str]) -> int:
 
     async with session_database(root) as database, database.write() as tx:
         rows = await DistilledInspection(database.dialect).dead(tx)
-        keys = [row.key for row in rows if row.key.startswith(tuple(beginnings))]
-        if not keys:
-            raise NotFound("not found")
+        keys = [row.key for row in rows if not beginnings or row.key.startswith(tuple(beginnings))]
+        if beginnings and not keys:
+            raise NotFound("no item that was given up has such a key")
         return await DistilledStore(database.dialect).requeue(tx, keys)
 
 

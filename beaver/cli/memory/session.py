@@ -39,7 +39,7 @@ def status(root: Root = None, as_json: Json = False, session: SessionOption = No
     if as_json:
         print_json(asdict(found))
     else:
-        _say(status_lines(found))
+        _say(status_lines(found, of_a_session=session is not None))
 
 
 def why(session: SessionId, root: Root = None, as_json: Json = False) -> None:

@@ -2,4 +2,4 @@
 
 from beaver.db.tables import metadata as metadata
 
-HEAD = "0004"
+HEAD = "0005"

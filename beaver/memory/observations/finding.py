@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import ColumnElement
-
 from beaver.db.engine import Transaction
 from beaver.memory.observations.attributes import attributes_of, cue_words
 from beaver.memory.observations.entries import Entry, folded, text_of
 from beaver.memory.observations.listing_store import (
+    Wanted,
     count_active,
     heaviest,
     holding,
-    is_wanted,
     read_wanted,
     recent_and_mentioned,
     vectors_of,
@@ -48,10 +46,10 @@ _READ_MAX: Final = 200
 _NEAREST_MAX: Final = 50
 
 
-async def wanted_by(tx: Transaction, namespace_id: int, where: ObservationFilter, now_ms: int) -> ColumnElement[bool]:
-    """The filter as a condition, people by all their names."""
+async def wanted_by(tx: Transaction, namespace_id: int, where: ObservationFilter, now_ms: int) -> Wanted:
+    """What the filter lets through, people by all their names."""
     people = await names_of(tx, namespace_id, where.people)
-    return is_wanted(namespace_id, replace(where, people=people), now_ms)
+    return Wanted(namespace_id, replace(where, people=people), now_ms)
 
 
 async def answering(
@@ -64,8 +62,8 @@ async def answering(
         return best([scored_without_text(one, now_ms) for one in recent], question.limit, question.tokens_max)
     terms = asked_words(question.text)[:TERMS_MAX]
     weights = await _weights(tx, namespace_id, terms)
-    near = await _near(tx, namespace_id, wanted, meaning)
-    rows = await _rows(tx, namespace_id, wanted, weights, near, limit=max(_READ_MAX, question.limit))
+    near = await _near(tx, wanted, meaning)
+    rows = await _rows(tx, wanted, weights, near, limit=max(_READ_MAX, question.limit))
     found = [
         scored(row, keyword(terms, weights, set(label_words(text_of(row)))), near.get(row.id, 0.0), now_ms)
         for row in rows
@@ -77,12 +75,12 @@ async def answering(
 async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meaning: Meaning | None) -> list[Candidate]:
     """At most six active rows of the same store and type that are like it, in title and facts, or state the same attribute."""
     where = ObservationFilter(stores=(entry.store,), types=(entry.new.type,))
-    wanted = is_wanted(namespace_id, where, entry.now_ms)
+    wanted = Wanted(namespace_id, where, entry.now_ms)
     attributes = attributes_of(entry.new)
     terms = [*asked_words(_title_and_facts(entry.new)), *((cue,) for cue in cue_words(attributes))][:TERMS_MAX]
     weights = await _weights(tx, namespace_id, terms)
-    near = await _near(tx, namespace_id, wanted, meaning)
-    rows = await _rows(tx, namespace_id, wanted, weights, near, limit=_READ_MAX)
+    near = await _near(tx, wanted, meaning)
+    rows = await _rows(tx, wanted, weights, near, limit=_READ_MAX)
     words = spoken_words(_title_and_facts(entry.new))
     names = {(attribute.subject, attribute.name) for attribute in attributes}
     alike = [Candidate(row, _alike(entry, row, words, names, near.get(row.id, 0.0))) for row in rows]
@@ -111,25 +109,22 @@ async def _weights(tx: Transaction, namespace_id: int, terms: list[tuple[str, ..
     return weights_of(terms, held_by, await count_active(tx, namespace_id))
 
 
-async def _near(
-    tx: Transaction, namespace_id: int, wanted: ColumnElement[bool], meaning: Meaning | None
-) -> dict[str, float]:
+async def _near(tx: Transaction, wanted: Wanted, meaning: Meaning | None) -> dict[str, float]:
     if meaning is None:
         return {}
-    return dict(cosines(meaning, await vectors_of(tx, namespace_id, meaning.model, wanted, limit=SCANNED_MAX)))
+    return dict(cosines(meaning, await vectors_of(tx, meaning.model, wanted, limit=SCANNED_MAX)))
 
 
 async def _rows(
     tx: Transaction,
-    namespace_id: int,
-    wanted: ColumnElement[bool],
+    wanted: Wanted,
     weights: dict[str, float],
     near: dict[str, float],
     *,
     limit: int,
 ) -> list[Observation]:
     """The best by words, and the nearest in meaning."""
-    by_words = await heaviest(tx, namespace_id, wanted, weights, limit=limit) if weights else []
+    by_words = await heaviest(tx, wanted, weights, limit=limit) if weights else []
     nearest = sorted(near, key=lambda one: -near[one])[:_NEAREST_MAX]
     missing = [one for one in nearest if one not in {row.id for row in by_words}]
     return [*by_words, *(await read_wanted(tx, wanted, missing) if missing else [])]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select, tuple_
 
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
+from beaver.memory.embedding.store import is_sound
 from beaver.memory.observations.entries import folded
 from beaver.memory.observations.records import Observation, ObservationFilter, RelatedFile, Store
 from beaver.memory.observations.store import FILE, PERSON, TAG, WORD, as_observation, selected
@@ -16,61 +20,70 @@ from beaver.memory.tables import conversations, embeddings, observation_labels, 
 COUNTED_MAX: Final = 10_000
 
 
-def is_wanted(namespace_id: int, where: ObservationFilter, now_ms: int) -> ColumnElement[bool]:
-    """The filter as a condition: active rows of the namespace only. Names of people are looked up as they are given here."""
-    rows = observations.c
-    conditions: list[ColumnElement[bool]] = [
-        rows.namespace_id == namespace_id,
-        rows.ended_ms.is_(None),
-        or_(rows.expires_ms.is_(None), rows.expires_ms > now_ms),
-        rows.store.in_(where.stores),
-    ]
-    if where.types:
-        conditions.append(rows.type.in_(where.types))
-    if where.session_id is not None:
-        conditions.append(_in_session(namespace_id, where.session_id))
-    if where.since_ms is not None:
-        conditions.append(rows.created_ms >= where.since_ms)
-    if where.until_ms is not None:
-        conditions.append(rows.created_ms < where.until_ms)
-    labelled = ((PERSON, [folded(name) for name in where.people]), (FILE, where.files), (TAG, where.tags))
-    conditions += [_has_label(namespace_id, kind, labels) for kind, labels in labelled if labels]
-    return and_(*conditions)
+@dataclass(frozen=True)
+class Wanted:
+    """Active rows of a namespace that a filter lets through. Names of people are looked up as they are given here."""
+
+    namespace_id: int
+    where: ObservationFilter
+    now_ms: int
+
+    def all(self) -> ColumnElement[bool]:
+        """Whether a row is one of them."""
+        return and_(observations.c.namespace_id == self.namespace_id, *self._conditions())
+
+    def among(self, observation_ids: Sequence[str]) -> ColumnElement[bool]:
+        """Whether a row is one of them and of these, which are few."""
+        mine = (_by_its_ids_alone(self.namespace_id), observations.c.id.in_(observation_ids))
+        return and_(*mine, *self._conditions())
+
+    def _conditions(self) -> list[ColumnElement[bool]]:
+        rows, where = observations.c, self.where
+        conditions = [*_active(self.now_ms), rows.store.in_(where.stores)]
+        if where.types:
+            conditions.append(rows.type.in_(where.types))
+        if where.session_id is not None:
+            conditions.append(_in_session(self.namespace_id, where.session_id))
+        if where.since_ms is not None:
+            conditions.append(rows.created_ms >= where.since_ms)
+        if where.until_ms is not None:
+            conditions.append(rows.created_ms < where.until_ms)
+        labelled = ((PERSON, [folded(name) for name in where.people]), (FILE, where.files), (TAG, where.tags))
+        conditions += [_has_label(self.namespace_id, kind, labels) for kind, labels in labelled if labels]
+        return conditions
 
 
 async def newest(
-    tx: Transaction, wanted: ColumnElement[bool], *, limit: int, after: tuple[int, str] | None = None
+    tx: Transaction, wanted: Wanted, *, limit: int, after: tuple[int, str] | None = None
 ) -> list[Observation]:
     """The newest of the wanted; `after` names the (created_ms, id) behind which to go on."""
-    page = selected().where(wanted)
+    page = selected().where(wanted.all())
     if after is not None:
         page = page.where(_order() < tuple_(*after))
     return await _read(tx, page.order_by(observations.c.created_ms.desc(), observations.c.id.desc()).limit(limit))
 
 
-async def count_wanted(tx: Transaction, wanted: ColumnElement[bool]) -> int:
+async def count_wanted(tx: Transaction, wanted: Wanted) -> int:
     """How many there are, however many."""
-    return await tx.scalar(select(func.count()).select_from(observations).where(wanted)) or 0
+    return await tx.scalar(select(func.count()).select_from(observations).where(wanted.all())) or 0
 
 
-async def earlier(
-    tx: Transaction, wanted: ColumnElement[bool], anchor: Observation, *, limit: int
-) -> list[Observation]:
+async def earlier(tx: Transaction, wanted: Wanted, anchor: Observation, *, limit: int) -> list[Observation]:
     """The nearest strictly before the anchor, in the order of time."""
     return (await newest(tx, wanted, limit=limit, after=(anchor.created_ms, anchor.id)))[::-1]
 
 
-async def later(tx: Transaction, wanted: ColumnElement[bool], anchor: Observation, *, limit: int) -> list[Observation]:
+async def later(tx: Transaction, wanted: Wanted, anchor: Observation, *, limit: int) -> list[Observation]:
     """The nearest strictly after the anchor, in the order of time."""
-    following = selected().where(wanted, _order() > tuple_(anchor.created_ms, anchor.id))
+    following = selected().where(wanted.all(), _order() > tuple_(anchor.created_ms, anchor.id))
     return await _read(tx, following.order_by(observations.c.created_ms, observations.c.id).limit(limit))
 
 
-async def recent_and_mentioned(tx: Transaction, wanted: ColumnElement[bool], *, limit: int) -> list[Observation]:
+async def recent_and_mentioned(tx: Transaction, wanted: Wanted, *, limit: int) -> list[Observation]:
     """The last updated and the most mentioned, `limit` of each, in any order."""
     rows = observations.c
     orders = ((rows.updated_ms.desc(), rows.id.desc()), (rows.mention_count.desc(), rows.updated_ms.desc(), rows.id))
-    found = [await _read(tx, selected().where(wanted).order_by(*order).limit(limit)) for order in orders]
+    found = [await _read(tx, selected().where(wanted.all()).order_by(*order).limit(limit)) for order in orders]
     return list({one.id: one for some in found for one in some}.values())
 
 
@@ -96,16 +109,19 @@ async def holding(tx: Transaction, namespace_id: int, words: Collection[str]) ->
     return {row[0]: row[1] for row in await tx.execute(counted)}
 
 
-async def heaviest(
-    tx: Transaction, namespace_id: int, wanted: ColumnElement[bool], weights: Mapping[str, float], *, limit: int
-) -> list[Observation]:
+async def heaviest(tx: Transaction, wanted: Wanted, weights: Mapping[str, float], *, limit: int) -> list[Observation]:
     """The wanted that hold the most of the words' weight, the newest of equals first; none without any of the words."""
     labels = observation_labels.c
     held = func.sum(case(weights, value=labels.label, else_=0.0))
     weighed = (
         select(labels.observation_id, held.label("held"))
         .join(observations, observations.c.id == labels.observation_id)
-        .where(labels.namespace_id == namespace_id, labels.kind == WORD, labels.label.in_(list(weights)), wanted)
+        .where(
+            labels.namespace_id == wanted.namespace_id,
+            labels.kind == WORD,
+            labels.label.in_(list(weights)),
+            wanted.all(),
+        )
         .group_by(labels.observation_id)
         .order_by(held.desc(), func.max(observations.c.updated_ms).desc(), labels.observation_id.desc())
         .limit(limit)
@@ -114,26 +130,38 @@ async def heaviest(
     return await _read(tx, selected().join(weighed, weighed.c.observation_id == observations.c.id))
 
 
-async def vectors_of(
-    tx: Transaction, namespace_id: int, model: str, wanted: ColumnElement[bool], *, limit: int
-) -> list[tuple[str, bytes]]:
+async def vectors_of(tx: Transaction, model: str, wanted: Wanted, *, limit: int) -> list[tuple[str, bytes]]:
     """(observation id, packed vector) of the last updated of the wanted that have one."""
     statement = (
         select(observations.c.id, embeddings.c.vector)
         .join(passages, passages.c.observation_id == observations.c.id)
         .join(embeddings, embeddings.c.passage_id == passages.c.id)
-        .where(wanted, embeddings.c.namespace_id == namespace_id, embeddings.c.model == model)
+        .where(wanted.all(), embeddings.c.namespace_id == wanted.namespace_id, embeddings.c.model == model, is_sound())
         .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
         .limit(limit)
     )
     return [(row[0], row[1]) for row in await tx.execute(statement)]
 
 
-async def read_wanted(
-    tx: Transaction, wanted: ColumnElement[bool], observation_ids: Sequence[str]
-) -> list[Observation]:
+async def read_wanted(tx: Transaction, wanted: Wanted, observation_ids: Sequence[str]) -> list[Observation]:
     """Those of the ids that are wanted, in any order."""
-    return await _read(tx, selected().where(wanted, observations.c.id.in_(observation_ids)))
+    return await _read(tx, selected().where(wanted.among(observation_ids)))
+
+
+async def read_active(
+    tx: Transaction, namespace_id: int, observation_ids: Sequence[str], now_ms: int
+) -> list[Observation]:
+    """Those of the ids that are active in the namespace, in any order."""
+    dialect = dialect_of(tx)
+    asked = {"namespace_id": namespace_id, "ids": dialect.many(observation_ids), "now_ms": now_ms}
+    return [as_observation(row) for row in (await tx.execute(_active_ones(dialect), asked)).mappings()]
+
+
+@cache
+def _active_ones(dialect: SqlDialect) -> Select[Any]:
+    """Made once a dialect: every recall asks it, and to build it costs more than to run it."""
+    mine = (_by_its_ids_alone(bindparam("namespace_id")), dialect.is_one_of(observations.c.id, "ids"))
+    return selected().where(*mine, *_active(bindparam("now_ms")))
 
 
 async def related_files(
@@ -141,11 +169,11 @@ async def related_files(
 ) -> list[RelatedFile]:
     """The files that active observations of the stores speak of, the last changed first."""
     labels, last = observation_labels.c, func.max(observations.c.updated_ms)
-    wanted = is_wanted(namespace_id, ObservationFilter(stores=tuple(stores)), now_ms)
+    wanted = Wanted(namespace_id, ObservationFilter(stores=tuple(stores)), now_ms)
     counted = (
         select(labels.label, func.count(), last)
         .join(observations, observations.c.id == labels.observation_id)
-        .where(labels.kind == FILE, wanted)
+        .where(labels.kind == FILE, wanted.all())
         .group_by(labels.label)
         .order_by(last.desc(), labels.label)
         .limit(limit)
@@ -162,6 +190,16 @@ async def is_person_related(tx: Transaction, namespace_id: int, name: str) -> bo
 
 async def _read(tx: Transaction, statement: Select[Any]) -> list[Observation]:
     return [as_observation(row) for row in (await tx.execute(statement)).mappings()]
+
+
+def _active(now_ms: Any) -> tuple[ColumnElement[bool], ...]:
+    rows = observations.c
+    return rows.ended_ms.is_(None), or_(rows.expires_ms.is_(None), rows.expires_ms > now_ms)
+
+
+def _by_its_ids_alone(namespace_id: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """A sum, so that nobody reads the whole namespace by its index for a few rows."""
+    return observations.c.namespace_id + 0 == namespace_id
 
 
 def _order() -> Any:

@@ -14,12 +14,12 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.observations.finding import answering, wanted_by
 from beaver.memory.observations.history_store import list_history
 from beaver.memory.observations.listing_store import (
+    Wanted,
     count_wanted,
     earlier,
-    is_wanted,
     later,
     newest,
-    read_wanted,
+    read_active,
     related_files,
 )
 from beaver.memory.observations.meaning import meaning_of
@@ -65,7 +65,7 @@ class ObservationReading:
             namespace_id = await find_namespace(tx, namespace)
             if namespace_id is None:
                 return []
-            return await read_wanted(tx, is_wanted(namespace_id, ObservationFilter(), self._clock()), observation_ids)
+            return await read_active(tx, namespace_id, observation_ids, self._clock())
 
     async def count(self, namespace: Namespace) -> int:
         """How many observations are active and have time left."""
@@ -73,7 +73,7 @@ class ObservationReading:
             namespace_id = await find_namespace(tx, namespace)
             if namespace_id is None:
                 return 0
-            return await count_wanted(tx, is_wanted(namespace_id, ObservationFilter(), self._clock()))
+            return await count_wanted(tx, Wanted(namespace_id, ObservationFilter(), self._clock()))
 
     async def list(
         self,

@@ -9,7 +9,10 @@ from beaver.outbox.distilled.schedule import DistilledState, batch_key
 
 @dataclass(frozen=True)
 class NewDistilled:
-    """An item to send: for which user and namespace of the Gateway, from which turn. `content` is redacted already."""
+    """An item to send: for which user and namespace of the Gateway, from which turn. `content` is redacted already.
+
+    `expires_ms`: when its time is over, UTC epoch ms; None is never.
+    """
 
     key: str
     tenant: str
@@ -19,6 +22,7 @@ class NewDistilled:
     run_id: str
     item_id: str
     content: str = field(repr=False)
+    expires_ms: int | None = None
 
 
 @dataclass(frozen=True)

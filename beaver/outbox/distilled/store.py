@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -24,6 +24,8 @@ from beaver.outbox.distilled.schedule import (
     GivenUp,
 )
 
+_HELD: Final = (DistilledState.PENDING, DistilledState.DEAD)
+"""Here lie words that nobody is sending."""
 _OF_ONE: Final = (rows.c.tenant, rows.c.project, rows.c.user_id)
 
 
@@ -94,10 +96,10 @@ class DistilledStore:
         return dead.rowcount + again.rowcount
 
     async def needs_worker(self, tx: Transaction) -> bool:
-        """Whether something is due, or a worker left what it had claimed."""
+        """Whether something is due or its time is over, or a worker left what it had claimed."""
         due = and_(rows.c.state == DistilledState.PENDING, rows.c.due_ms <= self._now)
         lost = and_(rows.c.state == DistilledState.SENDING, rows.c.claim_expires_ms < self._now)
-        return await tx.scalar(select(rows.c.key).where(or_(due, lost)).limit(1)) is not None
+        return await tx.scalar(select(rows.c.key).where(or_(due, lost, self._is_over())).limit(1)) is not None
 
     async def next_due_ms(self, tx: Transaction) -> int | None:
         """In how many milliseconds something is due, 0 for now; None where nothing waits."""
@@ -116,6 +118,22 @@ class DistilledStore:
         theirs = delete(rows).where(self._dialect.is_one_of(rows.c.item_id, "ids"))
         return (await tx.execute(theirs, {"ids": self._dialect.many(list(item_ids))})).rowcount
 
+    async def withdraw(self, tx: Transaction, item_ids: Collection[str]) -> int:
+        """Remove the rows of items that say something else by now, unless they are sent or being sent."""
+        theirs = delete(rows).where(self._dialect.is_one_of(rows.c.item_id, "ids"), rows.c.state.in_(_HELD))
+        return (await tx.execute(theirs, {"ids": self._dialect.many(list(item_ids))})).rowcount
+
+    async def erase_of(self, tx: Transaction, tenant: str, user_id: str, *, session_id: str | None = None) -> int:
+        """Remove a user's rows, of one session where it is named, wherever they stand."""
+        theirs = delete(rows).where(rows.c.tenant == tenant, rows.c.user_id == user_id)
+        if session_id is not None:
+            theirs = theirs.where(rows.c.session_id == session_id)
+        return (await tx.execute(theirs)).rowcount
+
+    async def erase_expired(self, tx: Transaction) -> int:
+        """Remove the rows of items whose time is over, but for those that a worker is sending."""
+        return (await tx.execute(delete(rows).where(self._is_over()))).rowcount
+
     async def forget_sent(self, tx: Transaction) -> int:
         """Remove rows of items that arrived long ago."""
         old = rows.c.updated_ms < self._now - SENT_KEPT_MS
@@ -123,9 +141,7 @@ class DistilledStore:
 
     async def _failed_before(self, tx: Transaction) -> list[str]:
         """Keys of the batch that was to be sent again first."""
-        due = select(rows.c.batch).where(
-            rows.c.state == DistilledState.PENDING, rows.c.batch.is_not(None), rows.c.due_ms <= self._now
-        )
+        due = select(rows.c.batch).where(*self._waiting(), rows.c.batch.is_not(None), rows.c.due_ms <= self._now)
         batch = await tx.scalar(due.order_by(rows.c.due_ms).limit(1))
         if batch is None:
             return []
@@ -133,7 +149,7 @@ class DistilledStore:
 
     async def _new(self, tx: Transaction) -> list[str]:
         """Keys of new items of one user, the oldest first."""
-        fresh = (rows.c.state == DistilledState.PENDING, rows.c.batch.is_(None))
+        fresh = (*self._waiting(), rows.c.batch.is_(None))
         ripe = (func.min(rows.c.due_ms) <= self._now) | (func.count() >= BATCH_ITEMS_MAX)
         users = select(*_OF_ONE).where(*fresh).group_by(*_OF_ONE).having(ripe)
         user = (await tx.execute(users.order_by(func.min(rows.c.due_ms)).limit(1))).one_or_none()
@@ -143,11 +159,16 @@ class DistilledStore:
         oldest = select(rows.c.key).where(*fresh, *theirs).order_by(rows.c.created_ms, rows.c.key)
         return await self._locked(tx, oldest.limit(BATCH_ITEMS_MAX))
 
-    @staticmethod
-    async def _locked(tx: Transaction, keys: Select[str]) -> list[str]:
+    async def _locked(self, tx: Transaction, keys: Select[str]) -> list[str]:
         """The keys of those rows that still wait, once nobody else has them: a batch is taken whole, or not at all."""
-        waiting = keys.where(rows.c.state == DistilledState.PENDING).with_for_update()
-        return list((await tx.execute(waiting)).scalars())
+        return list((await tx.execute(keys.where(*self._waiting()).with_for_update())).scalars())
+
+    def _waiting(self) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+        lives = or_(rows.c.expires_ms.is_(None), rows.c.expires_ms > self._now)
+        return rows.c.state == DistilledState.PENDING, lives
+
+    def _is_over(self) -> ColumnElement[bool]:
+        return and_(rows.c.state.in_(_HELD), rows.c.expires_ms <= self._now)
 
     async def _end(self, tx: Transaction, batch: Batch, holder: str, values: dict[str, Any]) -> bool:
         mine = (rows.c.batch == batch.id, rows.c.holder == holder, rows.c.state == DistilledState.SENDING)

@@ -15,6 +15,7 @@ from beaver.agent.policy.lane import DistilledLane
 from beaver.agent.policy.stores import Owner
 from beaver.agent.policy.tally import WriteMode
 from beaver.agent.policy.writer import FinishedTurn, ItemWriter
+from beaver.cli.local_memory.attributes import ATTRIBUTES
 from beaver.cli.local_memory.capture import rule_capture
 from beaver.cli.local_memory.store import LocalItemStore
 from beaver.client.jobs import PersistQueue
@@ -46,6 +47,7 @@ class Desk:
             mode=mode,
             denylist=denylist or Denylist(),
             credentials=Redactor(),
+            attributes=ATTRIBUTES,
             lane=self.lane,
         )
 

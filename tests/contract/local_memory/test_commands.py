@@ -5,17 +5,21 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from beaver.agent.policy import commands as commands_module
 from beaver.agent.policy.candidates import Candidate
 from beaver.agent.policy.selecting import By, selection_of
-from beaver.agent.policy.spoken import USAGE, spoken
+from beaver.agent.policy.spoken import NOT_UNDERSTOOD, USAGE, spoken
 from beaver.agent.policy.stores import ByUser, MemoryItem
-from beaver.errors import InvalidInput, NotFound
+from beaver.db.tables import distilled_outbox
+from beaver.errors import InvalidInput, NotFound, Unavailable
+from beaver.outbox.distilled.schedule import DistilledState
 from beaver.schemas.audit import AuditEvent
 from beaver.sessions.memory.tombstone_store import TombstoneStore
 from beaver.sessions.store import SessionStore
@@ -73,6 +77,42 @@ async def test_forgotten_words_are_in_no_byte_of_either_database(
         for part in file.parent.glob(f"{file.name}*"):
             held = part.read_bytes().lower()
             assert not any(word in held for word in (b"xylophone", b"quokka", b"zeppelin")), part.name
+
+
+@pytest.mark.parametrize(("by", "value"), [("tag", "birds"), ("session", "s1"), ("project", ""), ("user", "")])
+async def test_what_waits_to_be_sent_or_is_dead_goes_with_what_is_forgotten(
+    wide_desk: Desk, by: By, value: str
+) -> None:
+    desk = wide_desk
+    for place in ("lake", "mill", "quay"):
+        await desk.keep(Candidate("fix", f"The {place} heron nests beside the weir", 0.9, "tool", ("birds",)))
+    async with desk.database.write() as tx:
+        for place, state in (("mill", DistilledState.DEAD), ("quay", DistilledState.SENDING)):
+            told = update(distilled_outbox).where(distilled_outbox.c.content.contains(place))
+            await tx.execute(told.values(state=state))
+    assert len(await desk.sent()) == 3
+
+    await desk.commands().forget(selection_of(by, value), "s2", ACTOR)
+
+    assert await desk.sent() == []
+
+
+async def test_what_breaks_off_is_not_sent_any_more_and_can_be_forgotten_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.say(LINTER)
+    item = await only_item(desk)
+    with monkeypatch.context() as broken:
+        broken.setattr(desk.store, "forget", AsyncMock(side_effect=Unavailable("the disk is full")))
+        with pytest.raises(Unavailable):
+            await desk.commands().forget(selection_of("id", item.id), "s1", ACTOR)
+    assert await desk.sent() == []
+    assert await audit(desk) == []
+    assert (await desk.keep(Candidate("rule", LINTER, 0.9, "rules"))).accepted == 0
+
+    await desk.commands().forget(selection_of("id", item.id), "s1", ACTOR)
+    assert await desk.texts() == []
+    assert len(await audit(desk)) == 1
 
 
 @pytest.mark.parametrize(("by", "value"), [("id", "m_unknown"), ("id", "no id\n"), ("tag", "none"), ("session", "s9")])
@@ -175,7 +215,8 @@ async def test_the_words_of_a_chat_do_the_same(desk: Desk) -> None:
     assert await said("/memory") == "Nothing is remembered yet."
     await desk.say(LINTER)
     item = await only_item(desk)
-    assert f"- {item.id} rule/project (session s1, " in await said("/memory")
+    assert f"- {item.id} rule/project: {LINTER} (this session, " in await said("/memory")
+    assert "(session s1, " in "\n".join(await spoken(desk.commands(), "/memory", "s2", ACTOR))
     assert await said(f"/memory pin {item.id}") == f"Pinned {item.id}."
     assert "Active:" in await said("/memory")
     assert await said(f"/memory unpin {item.id}") == f"Unpinned {item.id}."
@@ -189,6 +230,9 @@ async def test_the_words_of_a_chat_do_the_same(desk: Desk) -> None:
     assert await desk.texts() == [LINTER]
     assert await said("/memory forget user yes") == f"Forgot 1 item: {item.id}"
     assert await said("/memory help") == "\n".join(USAGE)
+    assert await said("/memory OFF") == "Memory is off in this session."
+    for line in ("/memory frob", "/memory pin", "/memory forget"):
+        assert (await said(line)).startswith(NOT_UNDERSTOOD)
 
 
 @given(line=st.text(max_size=60))

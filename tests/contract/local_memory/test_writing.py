@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from sqlalchemy import select
+
 from beaver.agent.messages import PromptMessage
 from beaver.agent.middleware import ToolOutput, TurnContext, TurnOutput
 from beaver.agent.policy.candidates import DAY_MS, Candidate
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.likeness import normalised_hash
 from beaver.agent.policy.observer import WriteObserver
+from beaver.agent.policy.stores import ItemType
 from beaver.agent.policy.switch import StoredSwitch
 from beaver.agent.policy.writer import FinishedTurn, ItemWriter
 from beaver.agent.policy.writing import WritingMiddleware
 from beaver.cli.local_memory.capture import rule_capture
 from beaver.clock import system_clock
+from beaver.db.tables import distilled_outbox
 from beaver.redaction import Redactor
 from beaver.server.telemetry.registry import Telemetry
 from beaver.sessions.memory.switch_store import SwitchStore
@@ -30,6 +35,19 @@ async def test_what_was_said_for_good_is_kept_and_sent_and_chatter_is_not(wide_d
 
     assert (kept.attempted, kept.accepted, kept.remote) == (1, 1, 1)
     assert await desk.texts() == await desk.sent() == [LINTER]
+
+
+async def test_what_is_sent_ends_when_its_item_does(wide_desk: Desk) -> None:
+    desk = wide_desk
+    began_ms = system_clock()
+    await desk.keep(Candidate("todo", "Water the orchids in the office", 0.9, "model"))
+    await desk.say(LINTER)
+
+    async with desk.database.read() as tx:
+        shown = select(distilled_outbox.c.content, distilled_outbox.c.expires_ms)
+        ends = {row.content: row.expires_ms for row in await tx.execute(shown)}
+    assert ends[LINTER] is None
+    assert ends["Water the orchids in the office"] >= began_ms + 30 * DAY_MS
 
 
 async def test_a_secret_never_reaches_the_store_nor_the_way_to_the_gateway(desk: Desk) -> None:
@@ -53,6 +71,32 @@ async def test_what_contradicts_takes_the_old_ones_place_and_the_old_is_history(
 
     assert (changed.accepted, changed.superseded) == (1, 1)
     assert await desk.texts() == ["Never deploy on Friday afternoons"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "corrected"),
+    [
+        ("fact", "I live in Lyon", "I moved to Turin"),
+        ("fact", "My name is Ada", "My name is Grace"),
+        ("fact", "I work at Acme Corporation", "I work at Initech now"),
+        ("fact", "our deploy day is Friday", "our deploy day is Monday"),
+        ("preference", "I prefer dark mode in the editor", "I prefer light mode in the editor"),
+        ("rule", "Always indent with 4 spaces", "Always indent with 2 spaces"),
+        ("fact", "我住在北京", "我现在住在上海"),
+        ("fact", "我最喜欢的颜色是绿色", "我最喜欢的颜色是蓝色"),
+        ("fact", "测试服务器的端口是8443", "测试服务器的端口是9443"),
+        ("rule", "以后请用制表符缩进", "以后请用空格缩进"),
+    ],
+)
+async def test_of_a_plain_correction_the_new_alone_is_kept_and_sent(
+    desk: Desk, kind: ItemType, said: str, corrected: str
+) -> None:
+    await desk.keep(Candidate(kind, said, 0.9, "rules"))
+    assert await desk.sent() == await desk.texts() == [said]
+    changed = await desk.keep(Candidate(kind, corrected, 0.9, "rules"))
+
+    assert (changed.accepted, changed.superseded) == (1, 1)
+    assert await desk.sent() == await desk.texts() == [corrected]
 
 
 async def test_three_a_turn_and_thirty_a_day_are_enough(wide_desk: Desk) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
+from beaver.db.engine import Database
 from beaver.errors import InvalidInput, NotFound, Unavailable
 from beaver.memory.embedding.packing import pack_vector
 from beaver.memory.inference.port import Encoded
+from beaver.memory.observations.listing_store import Wanted, read_active, read_wanted
 from beaver.memory.observations.reconcile import Update
 from beaver.memory.observations.records import Content, ObservationFilter, ObservationQuestion
 from beaver.memory.tables import embeddings, passages
@@ -266,3 +269,29 @@ async def test_an_updated_row_gets_new_vectors(scene: Scene) -> None:
     await embed_all(scene, encoder)
     found = await scene.beside(encoder=encoder).reading.search(ADA, ObservationQuestion("something to drive"))
     assert [one.observation.title for one in found] == ["Garden"]
+
+
+async def test_a_few_are_read_by_their_ids_and_not_through_their_whole_namespace(memory_sqlite_url: str) -> None:
+    """By the plan, not by the clock: SQLite's, since PostgreSQL's hangs on what it has counted."""
+    database = Database.open(memory_sqlite_url)
+    told: list[tuple[str, Any]] = []
+    event.listen(
+        database.engine.sync_engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, parameters, _context, _many: told.append((statement, parameters)),
+    )
+    wanted = Wanted(1, ObservationFilter(types=("task",)), 1)
+    try:
+        async with database.read() as tx:
+            await read_active(tx, 1, ["obs_1", "obs_2"], 1)
+            await read_wanted(tx, wanted, ["obs_1", "obs_2"])
+            reads = [each for each in told if "FROM observations" in each[0]]
+            plans = [
+                [row.detail for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+                for statement, parameters in reads
+            ]
+    finally:
+        await database.close()
+    assert len(plans) == 2
+    for first, *_ in plans:
+        assert first.startswith("SEARCH observations USING INDEX sqlite_autoindex_observations_1 (id=?)")

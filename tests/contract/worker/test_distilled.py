@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import select, update
 
@@ -37,7 +39,7 @@ class Lane:
         self.database = scene.ledger.database
         self.store = DistilledStore(self.database.dialect)
 
-    async def enter(self, content: str = CANARY, number: int = 0, **changes: str) -> bool:
+    async def enter(self, content: str = CANARY, number: int = 0, **changes: Any) -> bool:
         run_id = f"run_{number}"
         new = NewDistilled(
             key=item_key("s1", run_id, content),
@@ -243,6 +245,69 @@ async def test_what_is_forgotten_or_belongs_to_a_deleted_session_is_gone(scene: 
             assert await lane.store.erase(tx, ["m_0", "m_7"]) == 1
             await scene.ledger.sessions.delete_session(tx, "s1")
 
+        assert await lane.states() == []
+
+
+async def test_a_users_rows_go_alone_or_those_of_a_session(scene: Scene) -> None:
+    async with lane_of(scene) as lane:
+        async with lane.database.write() as tx:
+            await scene.ledger.sessions.ensure_session(tx, "s2")
+        for number, changes in enumerate(({}, {"session_id": "s2"}, {"user_id": "bob"}, {"tenant": "other"})):
+            await lane.enter(number=number, **changes)
+        async with lane.database.write() as tx:
+            assert await lane.store.erase_of(tx, "default", "ada", session_id="s2") == 1
+            assert await lane.store.erase_of(tx, "default", "ada") == 1
+
+        assert len(await lane.states()) == 2
+
+
+async def test_what_expired_is_neither_sent_nor_held_and_the_rest_of_its_batch_goes(scene: Scene) -> None:
+    async with lane_of(scene) as lane:
+        scene.stub.script(ADD_PATH, status(503))
+        await lane.enter(f"{CANARY} 0", 0, expires_ms=10**15)
+        await lane.enter(f"{CANARY} 1", 1)
+        await lane.enter(f"{CANARY} 2", 2, expires_ms=1)
+        await lane.deliver()
+        async with lane.database.write() as tx:
+            await tx.execute(update(rows).where(rows.c.item_id == "m_0").values(expires_ms=1))
+
+        await lane.deliver()
+
+        sent = [[message["content"] for message in body["messages"]] for body in scene.stub.bodies(ADD_PATH)]
+        assert sent == [[f"{CANARY} 0", f"{CANARY} 1"], [f"{CANARY} 1"]]
+        assert await lane.states() == ["sent"]
+
+
+async def test_what_expired_is_never_claimed_and_a_sweep_has_it_erased_dead_or_not(scene: Scene) -> None:
+    async with lane_of(scene) as lane:
+        for number in range(2):
+            await lane.enter(number=number)
+        async with lane.database.write() as tx:
+            await tx.execute(update(rows).where(rows.c.item_id == "m_1").values(state=DistilledState.DEAD))
+        await lane.all_due()
+        async with lane.database.write() as tx:
+            assert await lane.store.erase_expired(tx) == 0
+            await tx.execute(update(rows).values(expires_ms=1))
+            assert await lane.store.claim(tx, "me", "b1", claim_ms=1_000) is None
+        async with lane.database.read() as tx:
+            assert await lane.store.needs_worker(tx)
+        async with lane.database.write() as tx:
+            assert await lane.store.erase_expired(tx) == 2
+
+        assert await lane.states() == []
+
+
+async def test_a_worker_leaves_no_byte_of_what_expired(quick_scene: Scene) -> None:
+    async with lane_of(quick_scene) as lane:
+        await lane.enter("The xylophone is tuned by Friday")
+        async with lane.database.write() as tx:
+            await tx.execute(update(rows).values(state=DistilledState.DEAD, expires_ms=1))
+
+        await lane.deliver()
+
+        file = Path(quick_scene.database_url.removeprefix("sqlite:///"))
+        for part in file.parent.glob(f"{file.name}*"):
+            assert b"xylophone" not in part.read_bytes().lower(), part.name
         assert await lane.states() == []
 
 

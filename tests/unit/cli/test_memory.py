@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
+from beaver.agent.policy.spoken import NOTHING_HERE, NOTHING_YET
 from beaver.agent.policy.stores import NewItem, Owner
 from beaver.cli.local_memory.opening import open_local_store
 from beaver.config.loader import load_settings
@@ -77,8 +78,14 @@ def test_what_is_remembered_is_listed_pinned_and_forgotten(instance: CommandLine
     assert instance("memory", "unpin", item_id, "--json").json["pinned"] is False
 
     assert instance("memory", "forget", item_id, "--json").json == {"by": "id", "ids": [item_id]}
-    assert instance("memory", "list", "--json").json == {"off": False, "active": [], "recent": []}
+    assert instance("memory", "list", "--json").json == {
+        "off": False,
+        "active": [],
+        "recent": [],
+        "keeps": True,
+    }
     assert instance("memory", "status", "--json").json["forgotten"] == 1
+    assert "in this session" not in instance("memory", "status").out
 
 
 def test_an_unknown_id_is_not_found_and_has_no_effect(instance: CommandLine) -> None:
@@ -98,6 +105,11 @@ def test_forget_takes_one_selection_and_asks_before_it_erases_all(instance: Comm
     assert instance("memory", "forget", "--tag", "style").code == 0
     remember(instance, NewItem("rule", "Never deploy on Friday afternoons", "project", 0.9, "person"))
     assert len(instance("memory", "forget", "--user", "--yes", "--json").json["ids"]) == 1
+
+
+def test_without_a_local_store_the_list_says_where_to_look(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    assert beaver("memory", "list").out == f"{NOTHING_YET}\n{NOTHING_HERE}\n"
 
 
 def test_a_sessions_memory_is_switched_off_and_on_and_explains_itself(instance: CommandLine) -> None:
@@ -121,4 +133,5 @@ def test_items_that_died_on_their_way_are_listed_without_words_and_sent_anew(ins
     assert instance("memory", "requeue", key[:16], "--json").error["code"] == "not_found"
     assert instance("memory", "requeue", "--json").error["code"] == "invalid_input"
     assert instance("memory", "requeue", "--all", "--json").json == {"requeued": 19}
+    assert instance("memory", "requeue", "--all").out == "Sending 0 anew.\n"
     assert instance("memory", "status", "--json").json["queue"]["counts"]["pending"] == 20

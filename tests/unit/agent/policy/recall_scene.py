@@ -72,6 +72,9 @@ class Items:
     async def pin(self, owner: Owner, item_id: str, *, pinned: bool) -> MemoryItem | None:
         raise NotImplementedError
 
+    async def select(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
+        raise NotImplementedError
+
     async def forget(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
         raise NotImplementedError
 

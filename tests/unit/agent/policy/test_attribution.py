@@ -41,7 +41,10 @@ def test_what_the_gateway_does_not_tell_of_a_memory_is_left_out() -> None:
 
 
 def test_a_search_that_found_nothing_says_so() -> None:
-    assert in_words(replace(RUN, memories=(), gateway=None))[1] == "No memory reached the prompt."
+    assert in_words(replace(RUN, memories=(), gateway=None, gateway_count=0)) == [
+        "Searched: the session began, or went on after a silence.",
+        "Nothing was found that has to do with the message.",
+    ]
 
 
 def test_a_session_without_recall_says_so() -> None:

@@ -29,6 +29,8 @@ def relation(new: str, old: str, kind: ItemType = "rule", semantic: float | None
         ("Always run the linter before a commit.", "always run the linter  before a commit"),
         ("I prefer tabs over spaces in Go!", "I prefer tabs over spaces, in Go"),
         ("以后请用中文回答", "以后请用中文回答。"),
+        ("From now on: always run the linter before a commit", "Always run the linter before a commit"),
+        ("请记住以后用中文回答问题", "用中文回答问题"),
     ],
 )
 def test_case_spaces_and_punctuation_make_no_difference(new: str, old: str) -> None:

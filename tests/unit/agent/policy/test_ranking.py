@@ -65,6 +65,11 @@ def test_a_pinned_item_needs_no_score_but_must_be_relevant() -> None:
     assert ids([hit("pinned", pinned=True, keyword=0.1)]) == []
 
 
+def test_a_pinned_item_comes_before_what_answers_better() -> None:
+    better = [hit(f"b{n}", keyword=0.9) for n in range(5)]
+    assert ids([*better, hit("pinned", pinned=True, keyword=0.25)]) == ["pinned", "b0", "b1", "b2", "b3"]
+
+
 def test_pinned_items_fill_three_places_at_most() -> None:
     pinned = [hit(f"p{n}", pinned=True) for n in range(5)]
     assert ids([*pinned, hit("plain", keyword=0.5)]) == ["p0", "p1", "p2", "plain"]
@@ -78,7 +83,8 @@ def test_ranking_keeps_the_thresholds_whatever_comes(found: list[Hit]) -> None:
     assert sum(one.item.pinned for one in ranked) <= 3
     assert all(one.item.confidence >= 0.5 and 0 <= one.score <= 1 + 1e-9 for one in ranked)
     assert all(one.score >= 0.3 for one in ranked if not one.item.pinned)
-    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    order = [(not one.item.pinned, -one.score) for one in ranked]
+    assert order == sorted(order)
 
 
 @given(hits)

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beaver.agent.policy.candidates import DAY_MS, Candidate, expires_ms
+from beaver.agent.policy.candidates import DAY_MS, NO_ATTRIBUTES, Attributes, Candidate, expires_ms
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.privacy import redact
 from beaver.agent.policy.stores import ITEM_TYPES, ItemType
 from beaver.agent.policy.write_gate import came_from_recall, rejection, turn_rejection
+from beaver.cli.local_memory.attributes import ATTRIBUTES
 
 RULE = "Always run the linter before you commit"
 
@@ -24,6 +25,7 @@ def judged(
     recalled: tuple[str, ...] = (),
     denylist: Denylist | None = None,
     tags: tuple[str, ...] = (),
+    attributes: Attributes = NO_ATTRIBUTES,
 ) -> str | None:
     candidate = Candidate(kind, text, confidence, "rules", tags)
     return rejection(
@@ -33,6 +35,7 @@ def judged(
         recalled=recalled,
         denylist=denylist or Denylist(),
         project="default",
+        attributes=attributes,
     )
 
 
@@ -56,6 +59,12 @@ def test_a_clear_statement_is_kept(text: str) -> None:
 )
 def test_a_statement_that_is_none_is_not(text: str, reason: str) -> None:
     assert judged(text) == reason
+
+
+@pytest.mark.parametrize("text", ["I live in Lyon", "My name is Ada", "我住在里昂"])
+def test_a_fact_about_where_one_lives_says_enough_however_short(text: str) -> None:
+    assert judged(text, kind="fact", attributes=ATTRIBUTES) is None
+    assert judged(text, kind="rule", attributes=ATTRIBUTES) in {"too_short", "too_few_terms"}
 
 
 def test_confidence_counts_from_a_threshold_on() -> None:
