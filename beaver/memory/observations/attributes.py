@@ -38,8 +38,14 @@ _STATED: Final = re.compile(
     rf"(?P<subject>.*?)\b(?P<name>{_SINGLE})\s*(?:\s(?:is|are|was changed to|changed to|has changed to|became)\s|:\s)"
     r"(?:now\s|currently\s)?(?P<value>.+)"
 )
+# A flat, a tool and a way of working are no place that somebody lives in instead of a town.
+_A_PLACE: Final = (
+    r"(?!(?:an?|my|our|your|his|her|their|this|that|using|use)\b)(?!.*\b(?:mode|version|team|role|project|branch|stack|editor|plan|"
+    r"job|position|department)s?\b)"
+)
 _LIVES: Final = re.compile(
-    r"(?P<subject>.*?)\b(?:lives?|living|resides?|moved|relocated|(?:is|am|are) based)\s(?:now\s)?(?:in|to):?\s(?P<value>.+)"
+    r"(?P<subject>.*?)\b(?:lives?|living|resides?|moved|relocated|(?:is|am|are) based)\s(?:now\s)?(?:in|to):?\s"
+    rf"(?P<value>{_A_PLACE}.+)"
 )
 _WORKS: Final = re.compile(r"(?P<subject>.*?)\b(?:works?|working|employed)\s(?P<how>at|for|as):?\s(?P<value>.+)")
 _CHINESE_LIVES: Final = re.compile(

@@ -47,6 +47,8 @@ observations = Table(
         sqlite_where=text("ended_ms IS NULL"),
         postgresql_where=text("ended_ms IS NULL"),
     ),
+    Index("ix_observations_namespace_id_hash", "namespace_id", "hash"),
+    Index("ix_observations_namespace_id_created_ms_id", "namespace_id", "created_ms", "id"),
     Index("ix_observations_namespace_id_updated_ms", "namespace_id", "updated_ms"),
     Index("ix_observations_conversation_id", "conversation_id"),
 )

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from sqlalchemy import event, select
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound, Unavailable
 from beaver.memory.embedding.packing import pack_vector
 from beaver.memory.inference.port import Encoded
-from beaver.memory.observations.listing_store import Wanted, read_active, read_wanted
+from beaver.memory.observations.listing_store import Wanted, newest, read_active, read_wanted
 from beaver.memory.observations.reconcile import Update
 from beaver.memory.observations.records import Content, ObservationFilter, ObservationQuestion
+from beaver.memory.observations.store import find_same
 from beaver.memory.tables import embeddings, passages
 from beaver.memory.transcripts.store import ensure_conversation
 from tests.contract.observations.scene import ADA, DAY_MS, Scene, Told
@@ -272,26 +273,42 @@ async def test_an_updated_row_gets_new_vectors(scene: Scene) -> None:
 
 
 async def test_a_few_are_read_by_their_ids_and_not_through_their_whole_namespace(memory_sqlite_url: str) -> None:
+    wanted = Wanted(1, ObservationFilter(types=("task",)), 1)
+
+    async def reads(tx: Transaction) -> None:
+        await read_active(tx, 1, ["obs_1", "obs_2"], 1)
+        await read_wanted(tx, wanted, ["obs_1", "obs_2"])
+
+    by_id = "SEARCH observations USING INDEX sqlite_autoindex_observations_1 (id=?)"
+    assert [first for first, *_ in await plans_of(memory_sqlite_url, reads)] == [by_id, by_id]
+
+
+async def test_a_write_and_a_page_of_the_newest_look_at_no_whole_namespace(memory_sqlite_url: str) -> None:
+    async def reads(tx: Transaction) -> None:
+        await find_same(tx, 1, "private", "task", "0" * 64)
+        await newest(tx, Wanted(1, ObservationFilter(), 1), limit=10)
+
+    same, page = await plans_of(memory_sqlite_url, reads)
+    assert "hash=?" in same[0]
+    assert "ix_observations_namespace_id_created_ms_id" in page[0]
+    assert not any("TEMP B-TREE" in step for step in page)
+
+
+async def plans_of(url: str, reads: Callable[[Transaction], Awaitable[None]]) -> list[list[str]]:
     """By the plan, not by the clock: SQLite's, since PostgreSQL's hangs on what it has counted."""
-    database = Database.open(memory_sqlite_url)
+    database = Database.open(url)
     told: list[tuple[str, Any]] = []
     event.listen(
         database.engine.sync_engine,
         "before_cursor_execute",
         lambda _connection, _cursor, statement, parameters, _context, _many: told.append((statement, parameters)),
     )
-    wanted = Wanted(1, ObservationFilter(types=("task",)), 1)
     try:
         async with database.read() as tx:
-            await read_active(tx, 1, ["obs_1", "obs_2"], 1)
-            await read_wanted(tx, wanted, ["obs_1", "obs_2"])
-            reads = [each for each in told if "FROM observations" in each[0]]
-            plans = [
+            await reads(tx)
+            return [
                 [row.detail for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
-                for statement, parameters in reads
+                for statement, parameters in [each for each in told if "FROM observations" in each[0]]
             ]
     finally:
         await database.close()
-    assert len(plans) == 2
-    for first, *_ in plans:
-        assert first.startswith("SEARCH observations USING INDEX sqlite_autoindex_observations_1 (id=?)")
