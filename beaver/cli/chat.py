@@ -28,7 +28,8 @@ def chat(
     """Talk with Beaver: one message, or a chat.
 
     Goes through a running `beaver up` (with the key in BEAVER_API_KEY, where it wants one), or starts the parts for as
-    long as you talk. Without -m it is a chat at the terminal; a message may also come on standard input.
+    long as you talk. Without -m it is a chat at the terminal; a message may also come on standard input. One that begins
+    with /memory asks Beaver what it remembers, not the model.
     """
     import os
     import signal
@@ -43,7 +44,7 @@ def chat(
     opening = open_conversation(instance_paths(root), os.environ, _notice)
     with BackgroundLoop() as background, background.entered(opening) as conversation:
         talk = _Talk(background, conversation, session_id, tuple(skill or ()))
-        code = talk.at_terminal(root) if prompt is None else talk.once(prompt, as_json=as_json)
+        code = talk.at_terminal(root) if prompt is None else talk.said(prompt, as_json=as_json)
         talk.hand_over()
     raise typer.Exit(code)
 
@@ -59,8 +60,24 @@ class _Talk:
         self._session_id = session_id
         self._skills = skills
 
-    def once(self, prompt: str, *, as_json: bool) -> int:
-        """One question; returns the exit code."""
+    def said(self, prompt: str, *, as_json: bool) -> int:
+        """One message; returns the exit code."""
+        from beaver.cli.talk.terminal import MEMORY
+
+        if prompt.split()[:1] == [MEMORY]:
+            return self._remember(prompt.strip(), as_json=as_json)
+        return self._once(prompt, as_json=as_json)
+
+    def _remember(self, line: str, *, as_json: bool) -> int:
+        told = self._memory(line, self._session_id)
+        if as_json:
+            print_json({"session_id": self._session_id, "lines": told})
+        else:
+            for each in told:
+                typer.echo(printable(each))
+        return 0
+
+    def _once(self, prompt: str, *, as_json: bool) -> int:
         from beaver.cli.talk.conversation import Question
         from beaver.cli.talk.terminal import show_piece
         from beaver.errors import STATUS_AND_EXIT

@@ -61,3 +61,20 @@ async def staged(root: Path, database: Database, database_url: str, valkey: Valk
         yield made
         stub.release()
     await queue.aclose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def postgres_if_any(request: pytest.FixtureRequest) -> PostgresServer | None:
+    """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
+    return None if request.param == "sqlite" else request.getfixturevalue("postgres_server")
+
+
+@pytest.fixture
+async def url(postgres_if_any: PostgresServer | None, tmp_path: Path) -> AsyncIterator[str]:
+    """An empty database's, of either kind, for a Gateway in a process of its own."""
+    if postgres_if_any is None:
+        yield f"sqlite:///{tmp_path / 'gateway.db'}"
+        return
+    name = await postgres_if_any.create_database()
+    yield postgres_if_any.url(name)
+    await postgres_if_any.drop_database(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -17,29 +17,12 @@ from beaver.db.engine import Database
 from beaver.memory.tables import messages, observations, turns
 from tests.support.gateway_nursery import GatewayNursery, gateway_nursery
 from tests.support.memory_gateway import GatewayProcess, GatewayUser, gateway_process, new_user
-from tests.support.postgres import PostgresServer
 from tests.support.waiting import wait_until
 
 ROUNDS = 2
 WRITERS = 6
 ANSWERED_BEFORE_THE_KILL = 15
 FLUSHED_EVERY = 3
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def postgres_if_any(request: pytest.FixtureRequest) -> PostgresServer | None:
-    """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
-    return None if request.param == "sqlite" else request.getfixturevalue("postgres_server")
-
-
-@pytest.fixture
-async def url(postgres_if_any: PostgresServer | None, tmp_path: Path) -> AsyncIterator[str]:
-    if postgres_if_any is None:
-        yield f"sqlite:///{tmp_path / 'shared.db'}"
-        return
-    name = await postgres_if_any.create_database()
-    yield postgres_if_any.url(name)
-    await postgres_if_any.drop_database(name)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from beaver.memory.records import NewDocument, NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from tests.drills.mortal_import import POINTS
 from tests.support.memory_gateway import MORNING_MS
-from tests.support.postgres import PostgresServer
 
 ADA = Namespace("default", "default", "ada")
 TURNS = 40
@@ -65,22 +64,6 @@ def root(tmp_path: Path, url: str) -> Path:
     config = {"memory": {"mode": "curated"}, "gatewayServer": {"databaseUrl": url}}
     (tmp_path / ".beaver/config.json").write_text(json.dumps(config))
     return tmp_path
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def postgres_if_any(request: pytest.FixtureRequest) -> PostgresServer | None:
-    """None for SQLite. Not async: fixtures are asked for by name outside the running loop only."""
-    return None if request.param == "sqlite" else request.getfixturevalue("postgres_server")
-
-
-@pytest.fixture
-async def url(postgres_if_any: PostgresServer | None, tmp_path: Path) -> AsyncIterator[str]:
-    if postgres_if_any is None:
-        yield f"sqlite:///{tmp_path / 'gateway.db'}"
-        return
-    name = await postgres_if_any.create_database()
-    yield postgres_if_any.url(name)
-    await postgres_if_any.drop_database(name)
 
 
 @pytest.fixture

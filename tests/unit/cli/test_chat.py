@@ -65,6 +65,18 @@ def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
     assert messages(instance, "s-1")[0] == ("user", "What do\nbeavers build?\n")
 
 
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_message_that_begins_with_memory_asks_beaver_and_not_the_model(
+    instance: CommandLine, more: tuple[str, ...]
+) -> None:
+    asked = run_chat("-m", "/memory status", "--session", "s-1", *more)
+    assert asked.returncode == 0
+    told = json.loads(asked.stdout)["lines"] if more else asked.stdout.splitlines()
+    assert "memory" in told[0].lower()
+    assert "Beavers build" not in asked.stdout
+    assert instance("sessions", "list", "--json").json == []
+
+
 @pytest.mark.parametrize("arguments", [("-m", "  "), ()])
 def test_a_blank_message_is_refused(instance: CommandLine, arguments: tuple[str, ...]) -> None:
     refused = run_chat(*arguments, "--json")
