@@ -12,7 +12,9 @@ from sqlalchemy import Table, func, select
 from beaver.db.engine import Database
 from beaver.memory.inference.port import Encoder
 from beaver.memory.namespace import Namespace
+from beaver.memory.observations import applying
 from beaver.memory.observations.editing import ObservationEditing, forget_observation
+from beaver.memory.observations.entries import entry_of
 from beaver.memory.observations.people import PeopleService
 from beaver.memory.observations.reading import ObservationReading
 from beaver.memory.observations.reconcile import Add, Decision, Reconciler, RuleReconciler
@@ -26,6 +28,7 @@ from beaver.memory.observations.records import (
     Trust,
 )
 from beaver.memory.observations.service import ObservationService
+from beaver.memory.observations.trust import write_store
 from beaver.memory.tables import namespaces, users
 from beaver.memory.tools.handlers import ToolCaller, ToolServices
 from beaver.memory.tools.table import MemoryTools
@@ -99,6 +102,16 @@ class Scene:
         assert outcome == "added"
         assert observation_id is not None
         return observation_id
+
+    async def add_at_once(self, trust: Trust, new: Sequence[NewObservation]) -> None:
+        """Add many, as they are, in one transaction."""
+        store = write_store(trust)
+        assert store is not None
+        async with self.database.write() as tx:
+            namespace_id = await ensure_namespace(tx, ADA, self.at_ms)
+            for one in new:
+                entry = entry_of(one, store, trust, self.at_ms)
+                await applying.add(tx, namespace_id, entry, lambda prefix: f"{prefix}_{next(self.numbers):04}")
 
     async def active(self, namespace: Namespace = ADA, trust: Trust = "owner") -> list[Observation]:
         """All active ones, the newest first."""

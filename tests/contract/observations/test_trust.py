@@ -7,7 +7,7 @@ import pytest
 from beaver.errors import NotFound
 from beaver.memory.observations.records import ObservationFilter, ObservationQuestion, Store, Trust
 from beaver.memory.tables import observations, people
-from tests.contract.observations.scene import ADA, Scene, Told
+from tests.contract.observations.scene import ADA, Scene, Told, learned
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,10 @@ async def test_a_filter_never_widens_what_trust_reads(scene: Scene) -> None:
 
 
 async def test_200_nearer_private_rows_do_not_hide_50_permitted_ones(scene: Scene) -> None:
-    for number in range(50):
-        await scene.add(f"Note {number}", f"tea{number}", trust="familiar", type="event")
-    beside = scene.beside(Told())
-    for number in range(210):
-        await beside.add(f"Tea tea {number}", f"green tea and tea{number % 50}", type="event")
+    notes = [learned(f"Note {number}", f"tea{number}", type="event") for number in range(50)]
+    nearer = [learned(f"Tea tea {number}", f"green tea and tea{number % 50}", type="event") for number in range(210)]
+    await scene.add_at_once("familiar", notes)
+    await scene.add_at_once("owner", nearer)
 
     asked = " ".join(f"tea{number}" for number in range(50))
     question = ObservationQuestion(asked, ObservationFilter(), limit=50)
