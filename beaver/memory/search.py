@@ -25,7 +25,7 @@ from beaver.memory.retrieval import ranking, scoring, store
 from beaver.memory.retrieval.answering import Answer, read_answers
 from beaver.memory.retrieval.asked import Asked, read_question
 from beaver.memory.retrieval.blend import as_score
-from beaver.memory.retrieval.fulltext import match_rows
+from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import PASSAGES_MAX, Indexed, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
 from beaver.memory.retrieval.maxsim import rows_to_read
@@ -170,10 +170,10 @@ class SearchService:
         scope = scope_expression(place.namespace_id, place.conversation_id, place.scopes)
         if not indexed.older or scope is None:
             return []
-        asked = terms_for_older(indexed.snapshot, terms.terms, indexed.older)
-        expression = match_expression(scope, asked)
-        older = await match_rows(tx, place.namespace_id, expression, upto_id=indexed.older_upto, limit=MATCHES_MAX)
-        ranked = ranking.rank(older, asked, passages=store.COUNTED_MAX, now_ms=now_ms, limit=MATCHES_MAX)
+        rare = terms_for_older(indexed.snapshot, terms.terms, indexed.older)
+        newest = Newest(match_expression(scope, rare.terms), indexed.older_upto, MATCHES_MAX, rare.expected)
+        older = await match_rows(tx, place.namespace_id, newest)
+        ranked = ranking.rank(older, rare.terms, passages=store.COUNTED_MAX, now_ms=now_ms, limit=MATCHES_MAX)
         return [
             Answer(one.candidate.passage_id, one.score, partial(_by, "full text", keyword=one.keyword))
             for one in ranked

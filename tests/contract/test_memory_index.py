@@ -17,10 +17,13 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
 from beaver.memory.retrieval import index as index_module
 from beaver.memory.retrieval import index_store, older
+from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index import Indexed, MemoryIndex
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.retrieval.place import find_place
+from beaver.memory.retrieval.query import Term, match_expression, scope_expression
+from beaver.memory.retrieval.ranking import MARK_CLOSE, MARK_OPEN
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
 from tests.support.memory_gateway import MORNING_MS
@@ -219,3 +222,20 @@ async def test_what_is_too_old_for_the_index_in_memory_is_found_by_its_words(
     assert told["lantern 59"] == "words"
     assert len([text for text, by in told.items() if by == "full text"]) == by_full_text
     assert told["an amber violin"] == "full text"
+
+
+@pytest.mark.parametrize("expected", [1.0, 1_000_000.0])
+async def test_the_newest_that_match_are_found_however_common_the_words_are(
+    runtime: MemoryRuntime, database: Database, expected: float
+) -> None:
+    await say(runtime, ADA, 40)
+    await say(runtime, BOB, 40)
+    async with database.read() as tx:
+        place = await find_place(tx, ADA, ASKED)
+        assert place is not None
+        scope = scope_expression(place.namespace_id, place.conversation_id, place.scopes)
+        assert scope is not None
+        newest = Newest(match_expression(scope, [Term(("lanterns",))]), 35, 10, expected)
+        found = await match_rows(tx, place.namespace_id, newest)
+    assert sorted(one.passage_id for one in found) == list(range(26, 36))
+    assert found[0].marked.startswith(f"{MARK_OPEN}lantern{MARK_CLOSE} ")

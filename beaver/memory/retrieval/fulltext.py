@@ -49,23 +49,34 @@ async def delete_rows(tx: Transaction, passage_ids: Sequence[int]) -> None:
         await tx.execute(statement, [{"passage_id": passage_id} for passage_id in passage_ids])
 
 
-async def match_rows(
-    tx: Transaction, namespace_id: int, expression: str, *, upto_id: int, limit: int
-) -> list[Candidate]:
-    """The newest `limit` passages with ids up to `upto_id` for an expression of query.match_expression, in any order.
+@dataclass(frozen=True)
+class Newest:
+    """What is asked: the newest `limit` passages with ids up to `upto_id` for an expression of query.match_expression, which
+    so many are `expected` to hold.
+    """
+
+    expression: str
+    upto_id: int
+    limit: int
+    expected: float
+
+
+async def match_rows(tx: Transaction, namespace_id: int, newest: Newest) -> list[Candidate]:
+    """The passages that are asked for, in any order.
 
     Not the index's best: its BM25 counts all that its filter tokens stand in, which takes the longer the more there is. The
     expression filters by namespace before the limit; the join checks the namespace once more.
     """
     if _is_postgresql(tx):
-        found = await fulltext_postgresql.match_rows(tx, namespace_id, expression, upto_id=upto_id, limit=limit)
+        found = await fulltext_postgresql.match_rows(tx, namespace_id, **vars(newest))
         return [Candidate(*row) for row in found]
     marked = func.highlight(literal_column(FULLTEXT_TABLE), 0, MARK_OPEN, MARK_CLOSE).label("marked")
     best = (
         select(_INDEX.c.rowid.label("passage_id"), marked)
-        .where(text(f"{FULLTEXT_TABLE} MATCH :expression").bindparams(expression=expression), _INDEX.c.rowid <= upto_id)
+        .where(text(f"{FULLTEXT_TABLE} MATCH :expression").bindparams(expression=newest.expression))
+        .where(_INDEX.c.rowid <= newest.upto_id)
         .order_by(_INDEX.c.rowid.desc())
-        .limit(limit)
+        .limit(newest.limit)
         .subquery()
     )
     statement = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
@@ -15,7 +16,15 @@ MATCHES_MAX: Final = 500
 """How many passages one search takes from the full-text index, about 10 ms; of more the newest."""
 
 
-def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> Sequence[Term]:
+@dataclass(frozen=True)
+class RareTerms:
+    """What to ask for, and in how many passages it is expected."""
+
+    terms: Sequence[Term]
+    expected: float
+
+
+def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> RareTerms:
     """The rarest terms that together stand in few enough of `older` passages, one at least; how rare, the newer ones tell.
 
     Names of speakers stand in all that they said: they tell nothing, unless there is nothing else.
@@ -26,7 +35,8 @@ def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> Se
     expected = {term: share * sum(snapshot.postings.count(stem) for stem in _stems(term)) for term in others}
     rarest_first = sorted(others, key=lambda term: expected[term])
     upto = list(accumulate(expected[term] for term in rarest_first))
-    return rarest_first[: max(1, sum(matches <= MATCHES_MAX for matches in upto))]
+    count = max(1, sum(matches <= MATCHES_MAX for matches in upto))
+    return RareTerms(rarest_first[:count], upto[count - 1])
 
 
 def _stems(term: Term) -> set[int]:

@@ -34,16 +34,18 @@ def snapshot() -> Snapshot:
 
 
 @pytest.mark.parametrize(
-    ("asked", "many", "chosen"),
+    ("asked", "many", "chosen", "expected"),
     [
-        ((LANTERN, HARBOUR, VIOLIN), 4_000, (VIOLIN, HARBOUR)),
-        ((LANTERN, HARBOUR, VIOLIN), 10_000, (VIOLIN,)),
-        ((LANTERN, HARBOUR), 100_000, (HARBOUR,)),
-        ((ANNA, VIOLIN), 10_000, (VIOLIN,)),
-        ((ANNA,), 10_000, (ANNA,)),
+        ((LANTERN, HARBOUR, VIOLIN), 4_000, (VIOLIN, HARBOUR), 400.4),
+        ((LANTERN, HARBOUR, VIOLIN), 10_000, (VIOLIN,), 1),
+        ((LANTERN, HARBOUR), 100_000, (HARBOUR,), 10_000),
+        ((ANNA, VIOLIN), 10_000, (VIOLIN,), 1),
+        ((ANNA,), 10_000, (ANNA,), 0),
     ],
 )
 def test_the_rarest_words_are_asked_for_as_long_as_few_passages_hold_them(
-    snapshot: Snapshot, asked: Sequence[Term], many: int, chosen: Sequence[Term]
+    snapshot: Snapshot, asked: Sequence[Term], many: int, chosen: Sequence[Term], expected: float
 ) -> None:
-    assert tuple(terms_for_older(snapshot, asked, many)) == chosen
+    rare = terms_for_older(snapshot, asked, many)
+    assert tuple(rare.terms) == chosen
+    assert rare.expected == pytest.approx(expected)
