@@ -27,7 +27,7 @@ from tests.support.postgres import running_postgres
 
 ABOUT = (
     "adds and searches of a memory of --sizes messages, by --users; --vectors none, hashed (cost nothing) or local"
-    " (MiniLM, about 100 messages a second)"
+    " (MiniLM, about 200 messages a second)"
 )
 SEARCHES = 300
 ADDS_AT_ONCE = 64
