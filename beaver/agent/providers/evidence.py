@@ -111,11 +111,37 @@ def _entries(block: str) -> list[str]:
     return [_one_line(entry) for entry in re.split(r"^\s*§\s*$", shown, flags=re.M) if entry.strip()]
 
 
+_FACT: Final = re.compile(r"[^:.]{1,40}: [^:]+")
+
+
 def _statements(text: str) -> list[str]:
     """What the text states: whole when it is short, else sentence by sentence."""
     stated = [_one_line(sentence) for sentence in sentences(_without_own_answers(text)) if not is_question(sentence)]
+    stated = _without_repeats(stated)
     whole = " ".join(stated)
     return ([whole] if whole else []) if len(whole) <= _WHOLE_CHARACTERS_MAX else stated
+
+
+def _without_repeats(stated: list[str]) -> list[str]:
+    """Without what another statement says too: a memory has a title, the sentence that it is from, and facts such as
+    `lives in: Lyon`.
+    """
+    keys = [_key(each) for each in stated]
+    kept = [
+        not any(
+            _says(other, key) and (other != key or before < at) for before, other in enumerate(keys) if before != at
+        )
+        for at, key in enumerate(keys)
+    ]
+    return [each for each, stays in zip(stated, kept, strict=True) if stays]
+
+
+def _says(other: str, key: str) -> bool:
+    """Whether a statement says what another one does, a fact by its value; two facts are two."""
+    if other == key:
+        return True
+    said = key.partition(": ")[2] if _FACT.fullmatch(key) and not _FACT.fullmatch(other) else key
+    return f" {said} " in f" {other} "
 
 
 def _without_own_answers(text: str) -> str:

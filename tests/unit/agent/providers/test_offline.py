@@ -50,6 +50,22 @@ def test_recall_is_quoted_with_the_session_it_came_from() -> None:
     assert answer("Where did I move?", items) == [KNOWN, "- I moved to Oslo in 2019. (from memory of session s-2)"]
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (
+            "I live in Lyon\nMy name is Ada and I live in Lyon\nlives in: Lyon",
+            "My name is Ada and I live in Lyon",
+        ),
+        ("I live in Lyon\nlives in: Lyon\nlives in: Lyon", "I live in Lyon"),
+        ("lives in: Lyon\nworks in: Lyon", "lives in: Lyon works in: Lyon"),
+        ("I live in Lyon\nI live in Lyonesse", "I live in Lyon I live in Lyonesse"),
+    ],
+)
+def test_what_a_memory_says_twice_is_quoted_once(text: str, quoted: str) -> None:
+    assert answer("Where do I live?", recalled(("s-1", text))) == [KNOWN, f"- {quoted} (from memory of session s-1)"]
+
+
 def test_a_gateways_prefix_of_the_session_is_taken_off_and_a_resource_is_named() -> None:
     assert (
         answer("And my dog?", recalled(("chat:s", "A dog: Rufus.")))[1] == "- A dog: Rufus. (from memory of session s)"
