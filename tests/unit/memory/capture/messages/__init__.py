@@ -13,21 +13,33 @@ from typing import Final
 from tests.unit.memory.capture.messages import (
     everyday_chinese,
     everyday_english,
-    fresh_chinese,
-    fresh_english,
+    fresh_colourful_chinese,
+    fresh_colourful_english,
+    fresh_plain_chinese,
+    fresh_plain_english,
     later_chinese,
+    later_chinese_left_alone,
     later_english,
+    later_english_left_alone,
 )
 
 Labelled = tuple[tuple[str, str], ...]
 
 
-def _rows(messages: Mapping[str, str]) -> Labelled:
-    return tuple((label, text) for label, block in messages.items() for text in block.strip().splitlines())
+def _rows(*parts: Mapping[str, str]) -> Labelled:
+    return tuple(
+        (label, text) for messages in parts for label, block in messages.items() for text in block.strip().splitlines()
+    )
 
 
 EVERYDAY: Final = {"English": _rows(everyday_english.MESSAGES), "Chinese": _rows(everyday_chinese.MESSAGES)}
-LATER: Final = {"English": _rows(later_english.MESSAGES), "Chinese": _rows(later_chinese.MESSAGES)}
-PLAIN: Final = {"English": _rows(fresh_english.PLAIN), "Chinese": _rows(fresh_chinese.PLAIN)}
-COLOURFUL: Final = {"English": _rows(fresh_english.COLOURFUL), "Chinese": _rows(fresh_chinese.COLOURFUL)}
+LATER: Final = {
+    "English": _rows(later_english.MESSAGES, later_english_left_alone.MESSAGES),
+    "Chinese": _rows(later_chinese.MESSAGES, later_chinese_left_alone.MESSAGES),
+}
+PLAIN: Final = {"English": _rows(fresh_plain_english.MESSAGES), "Chinese": _rows(fresh_plain_chinese.MESSAGES)}
+COLOURFUL: Final = {
+    "English": _rows(fresh_colourful_english.MESSAGES),
+    "Chinese": _rows(fresh_colourful_chinese.MESSAGES),
+}
 FRESH: Final = {language: PLAIN[language] + COLOURFUL[language] for language in PLAIN}
