@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from beaver.memory.capture.patterns import CONFIDENCE, Kind, Language, Rule, Table
+from beaver.memory.capture.language import Language
+from beaver.memory.capture.patterns import CONFIDENCE, Kind, Rule, Table
 from beaver.memory.capture.sentences import Sentence
 from beaver.memory.observations.entries import TITLE_LENGTH_MAX
 from beaver.memory.observations.records import ObservationType
@@ -48,20 +49,20 @@ def findings_in(whole: Sentence, language: Language) -> Iterator[Finding]:
     """What a sentence, folded as its language is, says that is worth remembering; in order."""
     sentence = _without_lead(whole, language)
     hits = _hits(sentence, language)
-    if not hits or language.tone.search(whole.plain) or _holds_secret(sentence, language):
+    if not hits or language.unread.tone.search(whole.plain) or _holds_secret(sentence, language):
         return
-    cost = HEDGE_COST if language.hedge.search(sentence.plain) else 0.0
+    cost = HEDGE_COST if language.unread.hedge.search(sentence.plain) else 0.0
     yield from _found(sentence, hits, language, cost)
 
 
 def _without_lead(sentence: Sentence, language: Language) -> Sentence:
     """Without politeness at both ends, which makes a question of no request."""
     plain = _TAG_QUESTION.sub("", sentence.plain)
-    lead = language.lead.match(plain)
+    lead = language.shape.lead.match(plain)
     start = lead.end() if lead else 0
     asked = sentence.text[start : len(plain)]
     # A request in the form of a question ends with its mark all the same.
-    polite = lead is not None and language.request.search(lead[0]) is not None
+    polite = lead is not None and language.shape.request.search(lead[0]) is not None
     end = len(asked.rstrip(" ?？")) if polite else len(asked)
     return Sentence(asked[:end], plain[start : start + end])
 
@@ -69,7 +70,7 @@ def _without_lead(sentence: Sentence, language: Language) -> Sentence:
 def _holds_secret(sentence: Sentence, language: Language) -> bool:
     """Even within a quotation, which `plain` does not show."""
     text = sentence.text.translate(language.folding)
-    return bool(language.secret.search(text) or _REDACTED in text or find_secret(text))
+    return bool(language.unread.secret.search(text) or _REDACTED in text or find_secret(text))
 
 
 def _found(sentence: Sentence, hits: list[_Hit], language: Language, cost: float) -> Iterator[Finding]:
@@ -93,7 +94,7 @@ def _finding(
 
 def _keeps_beginning(sentence: Sentence, end: int, language: Language) -> bool:
     """Whether what stands before the first clause belongs in its title: it fits, or says when and where."""
-    return end <= TITLE_LENGTH_MAX or language.setting.search(sentence.plain) is not None
+    return end <= TITLE_LENGTH_MAX or language.shape.setting.search(sentence.plain) is not None
 
 
 def _hits(sentence: Sentence, language: Language) -> list[_Hit]:
@@ -111,14 +112,14 @@ def _hits(sentence: Sentence, language: Language) -> list[_Hit]:
 def _unvetoed(sentence: Sentence, language: Language) -> list[tuple[Table, list[int]]]:
     """The tables that may be read, each with the clauses where one of its rules fits. Vetoes come last: most fit nowhere."""
     plain = sentence.plain
-    clauses = [0, *(mark.end() for mark in islice(language.clause.finditer(plain), CLAUSES_MAX - 1))]
-    openings = clauses if language.conditional.search(plain) else clauses[:1]
+    clauses = [0, *(mark.end() for mark in islice(language.shape.clause.finditer(plain), CLAUSES_MAX - 1))]
+    openings = clauses if language.shape.conditional.search(plain) else clauses[:1]
     fitting = [
         (table, starts)
         for table in language.tables
         if (starts := [start for start in (openings if table.opens else clauses) if table.guard.match(plain, start)])
     ]
-    vetoes = [veto for veto in language.vetoes if veto.pattern.search(plain)] if fitting else []
+    vetoes = [veto for veto in language.unread.vetoes if veto.pattern.search(plain)] if fitting else []
     return [(table, starts) for table, starts in fitting if all(table.kind in veto.spares for veto in vetoes)]
 
 

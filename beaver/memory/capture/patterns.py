@@ -67,40 +67,6 @@ class Table:
         return self.rules[0].opens
 
 
-@dataclass(frozen=True)
-class Veto:
-    """What keeps a sentence from being read, but for rules of the kinds that it `spares`."""
-
-    pattern: re.Pattern[str]
-    spares: frozenset[Kind] = frozenset()
-
-
-@dataclass(frozen=True)
-class Language:
-    """How one language says it.
-
-    `folding` reads one character as another (traditional as simplified). `lead` is politeness before the matter, `request`
-    what in a lead makes a wish of a question, `clause` what stands before a clause within a sentence, `setting` a beginning
-    that belongs to the clause after it (when, where), `conditional` a condition, under which a rule may begin a later clause.
-    `vetoes` are looked for after the lead, `tone` (irony) before it is taken off. `hedge` makes a sentence doubtful, `payload`
-    hands over a text to work on, `private` asks not to be remembered, and a `secret` is not for memory.
-    """
-
-    tables: tuple[Table, ...]
-    folding: Mapping[int, int]
-    lead: re.Pattern[str]
-    request: re.Pattern[str]
-    clause: re.Pattern[str]
-    setting: re.Pattern[str]
-    conditional: re.Pattern[str]
-    vetoes: tuple[Veto, ...]
-    tone: re.Pattern[str]
-    hedge: re.Pattern[str]
-    payload: re.Pattern[str]
-    private: re.Pattern[str]
-    secret: re.Pattern[str]
-
-
 def tables(*rules: Rule) -> tuple[Table, ...]:
     """The rules in their order, those of a table together: one call of the regular expression engine instead of many."""
     return tuple(_table(tuple(alike)) for _, alike in groupby(rules, key=lambda one: (one.kind, one.opens)))

@@ -7,8 +7,8 @@ from typing import Final
 
 from beaver.memory.capture.chinese.language import CHINESE
 from beaver.memory.capture.english.language import ENGLISH
+from beaver.memory.capture.language import Language
 from beaver.memory.capture.matching import END_MARKS, Finding, findings_in
-from beaver.memory.capture.patterns import Language
 from beaver.memory.capture.records import Candidate, clipped
 from beaver.memory.capture.sentences import Sentence, sentences_of
 from beaver.memory.observations.entries import (
@@ -51,11 +51,11 @@ def certain_enough(found: Sequence[Candidate]) -> list[NewObservation]:
 
 def _of_message(message: SaidMessage, user_id: str) -> list[Candidate]:
     said = [_read(sentence) for sentence in sentences_of(message.content)]
-    if any(language.private.search(sentence.plain) for sentence, language in said):
+    if any(language.unread.private.search(sentence.plain) for sentence, language in said):
         return []
     findings: dict[str, Finding] = {}
     for sentence, language in said[:SENTENCES_READ]:
-        if language.payload.search(sentence.plain):
+        if language.unread.payload.search(sentence.plain):
             break
         for finding in findings_in(sentence, language):
             findings.setdefault(finding.title, finding)

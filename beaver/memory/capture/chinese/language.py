@@ -1,10 +1,9 @@
-"""Chinese as capture reads it: its rules, and the words around them."""
+"""Chinese as capture reads it: its rules, how its sentences are put together, and what is left unread."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from beaver.memory.capture.chinese import unread
 from beaver.memory.capture.chinese.asked import REMEMBER
 from beaver.memory.capture.chinese.decisions import DECISIONS
 from beaver.memory.capture.chinese.fixes import FIXES
@@ -15,24 +14,18 @@ from beaver.memory.capture.chinese.people import PEOPLE
 from beaver.memory.capture.chinese.preferences import PREFERENCES
 from beaver.memory.capture.chinese.profile import PROFILE
 from beaver.memory.capture.chinese.script import FOLDING
+from beaver.memory.capture.chinese.shape import SHAPE
 from beaver.memory.capture.chinese.standing import STANDING
 from beaver.memory.capture.chinese.tasks import TASKS
-from beaver.memory.capture.patterns import Language, tables
+from beaver.memory.capture.chinese.unread import UNREAD
+from beaver.memory.capture.language import Language
+from beaver.memory.capture.patterns import tables
 
 CHINESE: Final = Language(
     tables=tables(
         *REMEMBER, *STANDING, *MANNER, *PREFERENCES, *DECISIONS, *PROFILE, *LIFE, *PEOPLE, *TASKS, *FIXES, *OWN
     ),
     folding=FOLDING,
-    lead=unread.LEAD,
-    request=unread.REQUEST,
-    clause=unread.CLAUSE,
-    setting=unread.SETTING,
-    conditional=unread.CONDITIONAL,
-    vetoes=unread.VETOES,
-    tone=unread.TONE,
-    hedge=unread.HEDGE,
-    payload=unread.PAYLOAD,
-    private=unread.PRIVATE,
-    secret=unread.SECRET,
+    shape=SHAPE,
+    unread=UNREAD,
 )

@@ -1,10 +1,9 @@
-"""English as capture reads it: its rules, and the words around them."""
+"""English as capture reads it: its rules, how its sentences are put together, and what is left unread."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from beaver.memory.capture.english import unread
 from beaver.memory.capture.english.asked import REMEMBER
 from beaver.memory.capture.english.decisions import DECISIONS
 from beaver.memory.capture.english.fixes import FIXES
@@ -16,10 +15,13 @@ from beaver.memory.capture.english.own import OWN
 from beaver.memory.capture.english.people import PEOPLE
 from beaver.memory.capture.english.preferences import PREFERENCES
 from beaver.memory.capture.english.profile import PROFILE
+from beaver.memory.capture.english.shape import SHAPE
 from beaver.memory.capture.english.standing import STANDING
 from beaver.memory.capture.english.tasks import TASKS
+from beaver.memory.capture.english.unread import UNREAD
 from beaver.memory.capture.english.work import WORK
-from beaver.memory.capture.patterns import Language, tables
+from beaver.memory.capture.language import Language
+from beaver.memory.capture.patterns import tables
 
 ENGLISH: Final = Language(
     tables=tables(
@@ -39,15 +41,6 @@ ENGLISH: Final = Language(
         *OWN,
     ),
     folding={},
-    lead=unread.LEAD,
-    request=unread.REQUEST,
-    clause=unread.CLAUSE,
-    setting=unread.SETTING,
-    conditional=unread.CONDITIONAL,
-    vetoes=unread.VETOES,
-    tone=unread.TONE,
-    hedge=unread.HEDGE,
-    payload=unread.PAYLOAD,
-    private=unread.PRIVATE,
-    secret=unread.SECRET,
+    shape=SHAPE,
+    unread=UNREAD,
 )

@@ -69,6 +69,6 @@ KIN: Final = any_of(
 """People and pets of whom a person speaks as theirs."""
 
 
-def one(pattern: str) -> re.Pattern[str]:
-    """A pattern where capitals do not matter, unless a part says so, and people type "dont" and "im"."""
-    return re.compile(re.sub(r"(?<=[a-z:|])'(?=[a-z])", "'?", pattern), re.IGNORECASE)
+def one(*alternatives: str) -> re.Pattern[str]:
+    """A pattern of any of these, where capitals do not matter, unless a part says so, and people type "dont" and "im"."""
+    return re.compile(re.sub(r"(?<=[a-z:|])'(?=[a-z])", "'?", "|".join(alternatives)), re.IGNORECASE)

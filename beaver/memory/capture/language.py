@@ -1,0 +1,59 @@
+"""What capture knows of a language: its rules, how its sentences are put together, and what is left unread in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from beaver.memory.capture.patterns import Kind, Table
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How sentences are put together.
+
+    `lead` is politeness before the matter, `request` what in a lead makes a wish of a question, `clause` what stands before a
+    clause within a sentence, `setting` a beginning that belongs to the clause after it (when, where), `conditional` a
+    condition, under which a rule may begin a later clause.
+    """
+
+    lead: re.Pattern[str]
+    request: re.Pattern[str]
+    clause: re.Pattern[str]
+    setting: re.Pattern[str]
+    conditional: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Veto:
+    """What keeps a sentence from being read, but for rules of the kinds that it `spares`."""
+
+    pattern: re.Pattern[str]
+    spares: frozenset[Kind] = frozenset()
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What keeps words from being read, or from being read as certain.
+
+    `vetoes` are looked for after the lead, `tone` (irony) before it is taken off. `hedge` makes a sentence doubtful, `payload`
+    hands over a text to work on, `private` asks not to be remembered, and a `secret` is not for memory.
+    """
+
+    vetoes: tuple[Veto, ...]
+    tone: re.Pattern[str]
+    hedge: re.Pattern[str]
+    payload: re.Pattern[str]
+    private: re.Pattern[str]
+    secret: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Language:
+    """How one language says it; `folding` reads one character as another (traditional as simplified)."""
+
+    tables: tuple[Table, ...]
+    folding: Mapping[int, int]
+    shape: Shape
+    unread: Unread
