@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar, assert_never
@@ -28,8 +28,8 @@ from beaver.memory.retrieval.blend import as_score
 from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import PASSAGES_MAX, Indexed, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
-from beaver.memory.retrieval.maxsim import rows_to_read
 from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
+from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
 from beaver.memory.retrieval.place import Place, find_place
 from beaver.memory.retrieval.query import (
     ForTerms,
@@ -108,12 +108,10 @@ class SearchService:
             encoded = await encoding
         finally:
             encoding.cancel()
+        found = (
+            iter(()) if looked.matched is None else await self._found(looked, looked.matched, encoded, question, now_ms)
+        )
         async with self._database.read() as tx:
-            found = (
-                iter(())
-                if looked.matched is None
-                else await self._found(tx, looked, looked.matched, encoded, question.limit, now_ms)
-            )
             older = await self._older(tx, looked, terms, now_ms)
             answers = heapq.merge(found, older, key=lambda answer: -answer.score)
             return await read_answers(tx, looked.place, answers, question.limit)
@@ -140,29 +138,23 @@ class SearchService:
         return self._index
 
     async def _found(
-        self, tx: Transaction, looked: _Looked, matched: Matched, encoded: Encoded | None, limit: int, now_ms: int
+        self, looked: _Looked, matched: Matched, encoded: Encoded | None, question: Question, now_ms: int
     ) -> Iterator[Answer]:
         # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
         unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
-        encoded = None if unknown else encoded
-        ranked = await _scored(looked.snapshot, scoring.rank, looked.snapshot, matched, encoded, now_ms)
-        ranked, by = await self._by_pieces(tx, looked, ranked, encoded, limit, now_ms)
-        return _answers(looked.snapshot, ranked, by)
+        wanted = Wanted(looked.indexed, matched, None if unknown else encoded, question.limit, now_ms)
+        found = await _scored(looked.snapshot, order, wanted)
+        if found.missing and looked.model is not None:
+            read = await self._pieces(looked, looked.model, found.missing)
+            found = await _scored(looked.snapshot, with_pieces, wanted, found, read)
+        return _answers(looked.snapshot, found.ranked, found.by)
 
-    async def _by_pieces(
-        self, tx: Transaction, looked: _Looked, ranked: Ranked, encoded: Encoded | None, limit: int, now_ms: int
-    ) -> tuple[Ranked, str]:
-        """Ranked by word pieces where there are any; with what it was ranked by."""
-        if looked.model is None or encoded is None or ranked.cosines is None:
-            return ranked, "words"
-        if encoded.pieces is None or not len(encoded.pieces):
-            return ranked, "vectors"
-        snapshot, rows = looked.snapshot, scoring.rows_by_pieces(ranked, limit)
-        ids = snapshot.ids[rows_to_read(snapshot, rows)].tolist()
-        stored = await pieces_of(tx, looked.place.namespace_id, looked.model, ids)
-        return await asyncio.to_thread(
-            scoring.rank_by_pieces, snapshot, ranked, rows, encoded, stored, now_ms
-        ), "pieces"
+    async def _pieces(self, looked: _Looked, model: str, passage_ids: Sequence[int]) -> Mapping[int, bytes]:
+        """Read now, and kept for other searches."""
+        async with self._database.read() as tx:
+            read = await pieces_of(tx, looked.place.namespace_id, model, passage_ids)
+        looked.indexed.pieces.keep(read)
+        return read
 
     async def _older(self, tx: Transaction, looked: _Looked, terms: ForTerms, now_ms: int) -> list[Answer]:
         """By the full-text index, passages that are too old for the index in memory."""

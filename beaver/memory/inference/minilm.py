@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -14,17 +14,15 @@ from numpy.typing import NDArray
 
 from beaver.errors import Unavailable
 from beaver.memory.allocator import give_memory_back
-from beaver.memory.inference.lean_graph import lean
+from beaver.memory.inference.minilm_graph import INPUT, PIECES_MAX, one_text_graph
 from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
 from beaver.memory.stopwords import STOP_WORDS
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
 DIMENSIONS: Final = 384
-PIECES_MAX: Final = 256
-"""What the model was trained to read; the rest of a longer text is not encoded."""
-RUN_TEXTS_MAX: Final = 4
-"""Texts of one run: fewer cost more a text; more keep a processor, and memory for their states, for longer."""
+TEXTS_AT_ONCE: Final = 4
+"""Passages that are encoded in one go of a thread; whoever waits for the encoder to close waits for these."""
 
 
 class MiniLm:
@@ -43,14 +41,11 @@ class MiniLm:
 
     async def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
         """Whole-text vectors, and those of the pieces that carry meaning (all, where none does)."""
-        numbered = await asyncio.to_thread(_numbered, texts)
-        encoded: dict[int, Encoded] = {}
-        for run in _runs(numbered):
+        encoded: list[Encoded] = []
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
             async with self._passages:
-                states = await asyncio.to_thread(self._run, [numbered[position] for position in run])
-            for position, of_one in zip(run, states, strict=True):
-                encoded[position] = _passage(of_one, numbered[position])
-        return [encoded[position] for position in range(len(texts))]
+                encoded += await asyncio.to_thread(self._some, texts[start : start + TEXTS_AT_ONCE])
+        return encoded
 
     async def encode_question(self, text: str) -> Encoded:
         """The whole text's vector, and those of all its pieces; `content` says which carry meaning."""
@@ -62,21 +57,18 @@ class MiniLm:
         self._closed = True
         self._session = None
 
-    def _question(self, text: str) -> Encoded:
-        ids = _numbered([text])[0]
-        return _of_question(self._run([ids])[0], ids)
+    def _some(self, texts: Sequence[str]) -> list[Encoded]:
+        return [_passage(self._states(ids), ids) for ids in map(_numbered, texts)]
 
-    def _run(self, texts: Sequence[NDArray[np.int32]]) -> list[Vectors]:
-        """The last layer's states, (pieces, 384) for each text."""
-        session = self._loaded()
-        length = max(map(len, texts))
-        numbers, mask = np.zeros((2, len(texts), length), np.int64)
-        for row, ids in enumerate(texts):
-            numbers[row, : len(ids)] = ids
-            mask[row, : len(ids)] = 1
-        inputs = {"input_ids": numbers, "attention_mask": mask, "token_type_ids": np.zeros_like(numbers)}
-        (states,) = session.run(None, inputs)
-        return [states[row, : len(ids)] for row, ids in enumerate(texts)]
+    def _question(self, text: str) -> Encoded:
+        ids = _numbered(text)
+        return _of_question(self._states(ids), ids)
+
+    def _states(self, ids: NDArray[np.int64]) -> Vectors:
+        """The last layer's, (pieces, 384)."""
+        (states,) = self._loaded().run(None, {INPUT: ids[None]})
+        found: Vectors = states[0]
+        return found
 
     def _loaded(self) -> Any:
         with self._loading:
@@ -94,8 +86,10 @@ def _load(file: Path) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # The arena keeps the memory of the largest run for ever, and saves no time that could be measured.
     options.enable_cpu_mem_arena = False
+    # Where a processor's sums of products of bytes could overflow, it takes the ones that cannot.
+    options.add_session_config_entry("session.x64quantprecision", "1")
     try:
-        model = lean(file.read_bytes())
+        model = one_text_graph(file.read_bytes())
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library's errors have no narrower root
         raise Unavailable(f"the local encoder's model cannot be loaded ({type(error).__name__})") from error
@@ -106,28 +100,21 @@ def _load(file: Path) -> Any:
     return session
 
 
-def _numbered(texts: Sequence[str]) -> list[NDArray[np.int32]]:
-    vocabulary = bert_vocabulary()
-    return [np.array(piece_ids(text, vocabulary, pieces_max=PIECES_MAX), np.int32) for text in texts]
+def _numbered(text: str) -> NDArray[np.int64]:
+    """The text's pieces; of a longer one than the model reads the first."""
+    return np.array(piece_ids(text, bert_vocabulary(), pieces_max=PIECES_MAX), np.int64)
 
 
-def _runs(numbered: Sequence[NDArray[np.int32]]) -> Iterator[list[int]]:
-    """Positions of texts that are encoded together: of like length, since the shorter are filled up."""
-    by_length = sorted(range(len(numbered)), key=lambda position: len(numbered[position]))
-    for start in range(0, len(by_length), RUN_TEXTS_MAX):
-        yield by_length[start : start + RUN_TEXTS_MAX]
-
-
-def _passage(states: Vectors, ids: NDArray[np.int32]) -> Encoded:
+def _passage(states: Vectors, ids: NDArray[np.int64]) -> Encoded:
     inner = slice(1, -1) if len(ids) > 2 else slice(None)
-    pieces, numbers = _normalised(states[inner]), ids[inner]
+    pieces, numbers = _normalised(states[inner]), ids[inner].astype(np.int32)
     content = _content()[numbers]
     kept = content if content.any() else np.ones_like(content)
     return Encoded(_normalised(states.mean(axis=0)), pieces[kept], numbers[kept])
 
 
-def _of_question(states: Vectors, ids: NDArray[np.int32]) -> Encoded:
-    numbers = ids[1:-1]
+def _of_question(states: Vectors, ids: NDArray[np.int64]) -> Encoded:
+    numbers = ids[1:-1].astype(np.int32)
     return Encoded(_normalised(states.mean(axis=0)), _normalised(states[1:-1]), numbers, _content()[numbers])
 
 

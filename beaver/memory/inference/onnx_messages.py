@@ -1,4 +1,4 @@
-"""The parts of ONNX's format that we read or write, as protocol buffers; what is not named here is carried along unread."""
+"""The parts of ONNX's format that we read or write, as protocol buffers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 
 FLOAT: Final = 1
-BYTE: Final = 2
 INT8: Final = 3
+INT64: Final = 7
 """Types of a tensor's numbers."""
+A_FLOAT: Final = 1
 AN_INTEGER: Final = 2
-"""The type of an attribute whose value is in `i`."""
+"""The types of an attribute whose value is in `f` and in `i`."""
 
 _PACKAGE: Final = "beaver.onnx"
 _TYPES: Final = {
     "text": FieldDescriptorProto.TYPE_STRING,
     "bytes": FieldDescriptorProto.TYPE_BYTES,
     "whole": FieldDescriptorProto.TYPE_INT64,
+    "float": FieldDescriptorProto.TYPE_FLOAT,
     "kind": FieldDescriptorProto.TYPE_INT32,
 }
 # A field's number and type, as ONNX's published schema has them; "*" stands for many.
 _MESSAGES: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
-    "Attribute": {"name": (1, "text"), "i": (3, "whole"), "type": (20, "kind")},
+    "Attribute": {"name": (1, "text"), "f": (2, "float"), "i": (3, "whole"), "type": (20, "kind")},
     "Node": {
         "input": (1, "text*"),
         "output": (2, "text*"),
@@ -34,9 +36,18 @@ _MESSAGES: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
         "domain": (7, "text"),
     },
     "Tensor": {"dims": (1, "whole*"), "data_type": (2, "kind"), "name": (8, "text"), "raw_data": (9, "bytes")},
-    "Graph": {"node": (1, "Node*"), "initializer": (5, "Tensor*")},
+    "TensorType": {"elem_type": (1, "kind")},
+    "Type": {"tensor_type": (1, "TensorType")},
+    "ValueInfo": {"name": (1, "text"), "type": (2, "Type")},
+    "Graph": {
+        "node": (1, "Node*"),
+        "name": (2, "text"),
+        "initializer": (5, "Tensor*"),
+        "input": (11, "ValueInfo*"),
+        "output": (12, "ValueInfo*"),
+    },
     "OperatorSet": {"domain": (1, "text"), "version": (2, "whole")},
-    "Model": {"graph": (7, "Graph"), "opset_import": (8, "OperatorSet*")},
+    "Model": {"ir_version": (1, "whole"), "graph": (7, "Graph"), "opset_import": (8, "OperatorSet*")},
 }
 
 
@@ -68,4 +79,4 @@ def _message(name: str) -> Any:
     return GetMessageClass(_POOL.FindMessageTypeByName(f"{_PACKAGE}.{name}"))
 
 
-Attribute, Node, Tensor, Model = (_message(name) for name in ("Attribute", "Node", "Tensor", "Model"))
+Attribute, Graph, Model = (_message(name) for name in ("Attribute", "Graph", "Model"))

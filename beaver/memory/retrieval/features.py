@@ -12,14 +12,11 @@ from beaver.memory.retrieval.dates import FAR_DAYS
 from beaver.memory.retrieval.lexical import Lexical
 from beaver.memory.retrieval.signature import ASKS, COUNTS, TELLS_TIME
 from beaver.memory.retrieval.snapshot import NONE, Bools, Floats, Snapshot
-from beaver.memory.retrieval.stems import stems_of
-from beaver.memory.retrieval.words import index_text
 
 Features = dict[str, Floats]
 
 COSINE_SPREAD_MIN: Final = 0.3
 """The span of cosines that counts as one from nothing to everything: in a small memory all may be alike."""
-_NOUNS_MAX: Final = 3
 _OPENING: Final = 2
 _WEEK, _MONTH = 7, 30
 
@@ -37,10 +34,10 @@ def word_features(snapshot: Snapshot, asked: Asked, lexical: Lexical, scope: Boo
         "answers_words": snapshot.before(asking * passage),
         "asks": asking,
         "after_question": snapshot.before(asking),
-        "length": np.log1p(np.minimum(snapshot.length, 100)) / 4,
+        "length": snapshot.length_score,
         "opening": (snapshot.place < _OPENING) * message,
         "number": _flag(snapshot, COUNTS),
-        "nouns": _nouns(snapshot),
+        "nouns": snapshot.naming_score,
         **_speaker_features(snapshot, asked),
         **_time_features(snapshot, asked),
         **_date_features(snapshot, asked),
@@ -79,14 +76,6 @@ def spread(values: Floats, scope: Bools, span_min: float) -> Floats:
 def _flag(snapshot: Snapshot, flag: int) -> Floats:
     set_there: Floats = ((snapshot.flags & flag) != 0).astype(np.float64)
     return set_there
-
-
-def _nouns(snapshot: Snapshot) -> Floats:
-    """Proper nouns, up to three; to name a speaker tells nothing."""
-    names = [stem for speaker in snapshot.speakers for stem in stems_of(index_text(speaker))]
-    telling = snapshot.nouns_row[~np.isin(snapshot.nouns, np.array(names, np.uint32))]
-    counts: Floats = np.bincount(telling, minlength=snapshot.rows).astype(np.float64)
-    return np.asarray(np.minimum(counts, _NOUNS_MAX) / _NOUNS_MAX, np.float64)
 
 
 def _speaker_features(snapshot: Snapshot, asked: Asked) -> Features:

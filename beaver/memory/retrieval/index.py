@@ -12,10 +12,13 @@ from typing import Final, TypeVar
 from beaver.db.completion import to_its_end
 from beaver.db.engine import Database, Transaction
 from beaver.memory.allocator import give_memory_back
+from beaver.memory.embedding.packing import pieces_bytes
+from beaver.memory.embedding.store import pieces_of
 from beaver.memory.namespace import Namespace
 from beaver.memory.retrieval import index_store
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow, Revision, VectorRow
+from beaver.memory.retrieval.kept_pieces import KeptPieces
 from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.signature import sign
 from beaver.memory.retrieval.snapshot import Snapshot
@@ -26,6 +29,8 @@ BYTES_MAX: Final = 128 * 1024 * 1024
 PASSAGES_MAX: Final = 200_000
 ROWS_AT_ONCE: Final = 1000
 """What the event loop turns into values in one go, about 10 ms."""
+PIECES_AT_ONCE: Final = 500
+"""Passages whose pieces come in one trip: about 1 MB."""
 ROWS_ON_THE_LOOP_MAX: Final = 20
 GIVEN_BACK_AFTER_ROWS: Final = 20_000
 
@@ -44,6 +49,13 @@ class _Held:
     passage_id: int = 0
     vector_id: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    pieces: KeptPieces = field(default_factory=KeptPieces)
+    snapshot_bytes: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in memory."""
+        return self.snapshot_bytes + self.pieces.bytes
 
     async def take_passages(self, rows: Sequence[PassageRow]) -> None:
         """To its end, whoever is cancelled meanwhile: half of it would be taken twice."""
@@ -54,15 +66,20 @@ class _Held:
         """As `take_passages`."""
         await _worked(self.growing.add_vectors, rows)
         self.vector_id = rows[-1].id
+        with_pieces = [row for row in rows if row.piece_ids]
+        self.pieces.expect(len(with_pieces), sum(map(_pieces_bytes, with_pieces)))
 
 
 @dataclass(frozen=True)
 class Indexed:
-    """A namespace's snapshot; passages with ids up to `older_upto` are not in it, which are `older` in number."""
+    """A namespace's snapshot; passages with ids up to `older_upto` are not in it, which are `older` in number. `pieces`: word
+    pieces that need not be read; what a search reads it adds.
+    """
 
     snapshot: Snapshot
     older_upto: int
     older: int
+    pieces: KeptPieces
 
 
 class MemoryIndex:
@@ -86,8 +103,9 @@ class MemoryIndex:
                 async with database.read() as tx:
                     await self._bring_up_to_date(tx, place.namespace_id, held)
                 held.revision = now.revision
+                held.snapshot_bytes = held.growing.snapshot.bytes
         self._let_go()
-        return Indexed(held.growing.snapshot, held.oldest_id, held.older)
+        return Indexed(held.growing.snapshot, held.oldest_id, held.older, held.pieces)
 
     def _held_for(self, namespace_id: int, namespace: Namespace, now: Revision) -> _Held:
         held = self._held.get(namespace_id)
@@ -108,27 +126,45 @@ class MemoryIndex:
         ) as passages:
             async for rows in passages:
                 await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
-        await self._read_vectors(tx, namespace_id, held)
+        await self._read_pieces(tx, namespace_id, held, await self._read_vectors(tx, namespace_id, held))
         if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 
-    async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
+    async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> Sequence[int]:
+        """Returns the passages whose pieces may be kept."""
+        with_pieces: list[int] = []
         if self.model is None:
-            return
+            return with_pieces
         reading = index_store.vectors_after(
             tx, namespace_id, self.model, held.vector_id, at_once=ROWS_AT_ONCE, after_passage_id=held.oldest_id
         )
         async with aclosing(reading) as vectors:
             async for rows in vectors:
                 await to_its_end(held.take_vectors(rows))
+                with_pieces += [row.passage_id for row in rows if row.piece_ids and held.pieces.fit]
+        return with_pieces
+
+    async def _read_pieces(self, tx: Transaction, namespace_id: int, held: _Held, passage_ids: Sequence[int]) -> None:
+        for start in range(0, len(passage_ids), PIECES_AT_ONCE):
+            if self.model is not None and held.pieces.fit:
+                part = passage_ids[start : start + PIECES_AT_ONCE]
+                held.pieces.keep(await pieces_of(tx, namespace_id, self.model, part))
 
     def _let_go(self) -> None:
-        """Drop the namespaces that were not searched for longest; the last one stays, however large."""
-        while len(self._held) > 1 and self._bytes() > self._bytes_max:
-            self._held.popitem(last=False)
+        """Drop what was not searched for longest, word pieces first; the last namespace stays, however large."""
+        above = sum(held.bytes for held in self._held.values()) - self._bytes_max
+        for held in list(self._held.values())[:-1]:
+            if above > 0:
+                above -= held.pieces.bytes
+                held.pieces.clear()
+        while above > 0 and len(self._held) > 1:
+            _, held = self._held.popitem(last=False)
+            above -= held.bytes
 
-    def _bytes(self) -> int:
-        return sum(held.growing.snapshot.bytes for held in self._held.values())
+
+def _pieces_bytes(row: VectorRow) -> int:
+    """What a passage's pieces take, packed."""
+    return pieces_bytes(len(row.piece_ids or b""), len(row.vector))
 
 
 async def _worked(work: Callable[[Sequence[T]], None], rows: Sequence[T]) -> None:

@@ -33,11 +33,10 @@ class Lexical:
 def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]], *, pairs: bool = False) -> Lexical:
     """Scores of every row for the stems asked for, each term by its spellings. `pairs`: they are pairs of characters."""
     absent_share = ABSENT_PAIR_SHARE if pairs else 1.0
-    rows, length = snapshot.rows, snapshot.length.astype(np.float64)
+    rows, relative_length = snapshot.rows, snapshot.relative_lengths
     passage, window, segment = np.zeros(rows), np.zeros(rows), np.zeros(snapshot.segments)
     coverage, keyword = np.zeros(rows), np.zeros(rows)
     weights, rarities = [], []
-    relative_length = length / max(1.0, float(length.mean()))
     for spellings in terms:
         holders, counts = _holders(snapshot, spellings)
         weight = math.log(1 + max(rows, 1) / (1 + len(holders)))
@@ -48,8 +47,8 @@ def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]], *, pairs: 
         passage[holders] += rarities[-1] * _saturated(counts, relative_length[holders])
         coverage[holders] += rarities[-1]
         keyword[holders] += weights[-1] * strength(counts, relative_length[holders])
-        _add(window, _near(snapshot, holders, counts), snapshot.window_lengths)
-        _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.segment_lengths)
+        _add(window, _near(snapshot, holders, counts), snapshot.relative_windows)
+        _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.relative_segments)
     full = full_weight(weights, pairs=pairs)
     return Lexical(
         passage,
@@ -87,11 +86,11 @@ def _near(snapshot: Snapshot, holders: Ints, counts: Floats) -> Any:
     return np.bincount(np.concatenate(rows), np.concatenate(many), snapshot.rows)
 
 
-def _add(scores: Floats, counts: Any, lengths: Floats) -> None:
+def _add(scores: Floats, counts: Any, relative_lengths: Floats) -> None:
     """Add one term's BM25 to the scores of documents of these lengths."""
     holding = np.flatnonzero(counts)
-    relative = lengths[holding] / max(1.0, float(lengths.mean()))
-    scores[holding] += _rarity(len(lengths), len(holding)) * _saturated(counts[holding], relative)
+    rarity = _rarity(len(relative_lengths), len(holding))
+    scores[holding] += rarity * _saturated(counts[holding], relative_lengths[holding])
 
 
 def _rarity(documents: int, holding: int) -> float:

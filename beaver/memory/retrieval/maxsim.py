@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beaver.memory.embedding.packing import piece_cosines
 from beaver.memory.inference.port import Encoded, Vectors
-from beaver.memory.retrieval.features import Features, spread
+from beaver.memory.retrieval.features import Features
 from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
 
 SPREAD_MIN: Final = 0.3
@@ -58,16 +58,14 @@ def piece_features(snapshot: Snapshot, rows: Ints, best: Best, question: Encoded
     near = np.maximum.reduce([own, *nearer])
     known = own[:, 0] != _UNMET
     raw = own @ weights
-    features = {
+    values = {
         "pieces": raw,
         "pieces_window": near @ weights,
         "pieces_around": np.maximum.reduce([near, before, after]) @ weights,
         "pieces_content": own[:, content] @ weights[content] if content is not None and content.any() else raw,
     }
-    spreaded = {
-        name: _or_usual(spread(values, known, SPREAD_MIN), known, stand_in) for name, values in features.items()
-    }
-    return {**spreaded, "pieces_raw": np.where(known, raw, raw[known].mean() if known.any() else 0.0)}
+    features = dict(zip(values, _spread(np.stack(list(values.values())), known, stand_in), strict=True))
+    return {**features, "pieces_raw": np.where(known, raw, raw[known].mean() if known.any() else 0.0)}
 
 
 def _neighbours(snapshot: Snapshot, rows: Ints) -> list[Ints]:
@@ -101,6 +99,12 @@ def _met(best: Best, rows: Ints) -> NDArray[np.float32]:
     return np.where(here[:, None], best.met[at], np.float32(_UNMET))
 
 
-def _or_usual(values: Floats, known: NDArray[np.bool_], stand_in: Floats) -> Floats:
-    usual = float(values[known].mean()) if known.any() else 0.0
-    return np.where(known, values, np.maximum(stand_in, usual))
+def _spread(values: Floats, known: NDArray[np.bool_], stand_in: Floats) -> Floats:
+    """Each line of (features, rows) as features.spread does it; what is not known as `stand_in`, but not below the usual."""
+    if not known.any():
+        return np.broadcast_to(stand_in, values.shape)
+    there = values[:, known]
+    least = there.min(axis=1, keepdims=True)
+    spans = np.maximum(there.max(axis=1, keepdims=True) - least, SPREAD_MIN)
+    usual = ((there - least) / spans).mean(axis=1, keepdims=True)
+    return np.asarray(np.where(known, (values - least) / spans, np.maximum(stand_in, usual)))

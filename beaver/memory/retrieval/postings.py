@@ -13,6 +13,7 @@ Stems = NDArray[np.uint32]
 Rows = NDArray[np.int32]
 
 _UNSORTED_MIN: Final = 8192
+_NO_ROW: Final = -1
 
 
 @dataclass(frozen=True)
@@ -57,5 +58,8 @@ class Postings:
         first = np.searchsorted(self.sorted_stems, np.uint32(stem), "left")
         last = np.searchsorted(self.sorted_stems, np.uint32(stem), "right")
         later = self.rows[self.stems == np.uint32(stem)]
-        rows, counts = np.unique(np.concatenate([self.sorted_rows[first:last], later]), return_counts=True)
-        return rows.astype(np.int64), counts
+        every = np.concatenate([self.sorted_rows[first:last], later]).astype(
+            np.int64
+        )  # rises: what came later is later
+        firsts = np.flatnonzero(np.diff(every, prepend=_NO_ROW))
+        return every[firsts], np.diff(firsts, append=len(every))

@@ -126,7 +126,7 @@ def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bo
     """
     own = matched.lexical.keyword >= RELEVANCE_MIN
     if cosines is not None:
-        own |= np.nan_to_num(cosines) >= COSINE_MIN
+        own |= cosines >= COSINE_MIN  # false for one that is unknown
     own &= matched.scope
     related = own.copy()
     for step in (snapshot.previous, snapshot.following):

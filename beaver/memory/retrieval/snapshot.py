@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from beaver.memory.retrieval.index_store import MESSAGE
 from beaver.memory.retrieval.piece_counts import PieceCounts
 from beaver.memory.retrieval.postings import Postings
+from beaver.memory.retrieval.stems import stems_of
+from beaver.memory.retrieval.words import index_text
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,6 +24,8 @@ NONE: Final = -1
 ROWS_AT_ONCE: Final = 512
 """As many vectors as stay in a processor's cache between being made floats and being multiplied."""
 SEGMENT_BYTES: Final = 400
+_LONG: Final = 100
+_NOUNS_MAX: Final = 3
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Snapshot:
     def bytes(self) -> int:
         """What it takes in memory, with what is worked out of it on demand and a segment's places in its making."""
         columns = sum(column.nbytes for column in vars(self).values() if isinstance(column, np.ndarray))
-        on_demand = 5 * self.ids.nbytes
+        on_demand = 9 * self.ids.nbytes
         return columns + on_demand + self.postings.bytes + self.piece_counts.nbytes + SEGMENT_BYTES * self.segments
 
     @cached_property
@@ -77,14 +81,32 @@ class Snapshot:
         return following
 
     @cached_property
-    def window_lengths(self) -> Floats:
-        """The stems of each row and the three before and after it."""
-        return self.around(self.length.astype(np.float64), 3)
+    def relative_lengths(self) -> Floats:
+        """The stems of each row, as a share of the mean."""
+        return _to_mean(self.length.astype(np.float64))
 
     @cached_property
-    def segment_lengths(self) -> Floats:
-        """The stems of each segment."""
-        return np.bincount(self.segment, self.length, self.segments).astype(np.float64)
+    def relative_windows(self) -> Floats:
+        """The stems of each row and the three before and after it, as a share of the mean."""
+        return _to_mean(self.around(self.length.astype(np.float64), 3))
+
+    @cached_property
+    def relative_segments(self) -> Floats:
+        """The stems of each segment, as a share of the mean."""
+        return _to_mean(np.bincount(self.segment, self.length, self.segments).astype(np.float64))
+
+    @cached_property
+    def length_score(self) -> Floats:
+        """How long each row is, from 0 to about 1: from a hundred stems on it tells no more."""
+        return np.asarray(np.log1p(np.minimum(self.length, _LONG)) / 4)
+
+    @cached_property
+    def naming_score(self) -> Floats:
+        """How many proper nouns each row has, up to three, as a share; to name a speaker tells nothing."""
+        names = [stem for speaker in self.speakers for stem in stems_of(index_text(speaker))]
+        telling = self.nouns_row[~np.isin(self.nouns, np.array(names, np.uint32))]
+        counts = np.bincount(telling, minlength=self.rows)
+        return np.asarray(np.minimum(counts, _NOUNS_MAX) / _NOUNS_MAX)
 
     @cached_property
     def by_segment(self) -> Ints:
@@ -145,3 +167,7 @@ class Snapshot:
             found[part] = self.vectors[part].astype(np.float32) @ vector
         known: Any = self.scales > 0
         return np.where(known, found * self.scales, np.nan)
+
+
+def _to_mean(lengths: Floats) -> Floats:
+    return lengths / max(1.0, float(lengths.mean())) if len(lengths) else lengths
