@@ -25,6 +25,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresql_hits, sqlite_hits
 
+BEGIN: Final = "beaver_begin"
+"""The execution option by which SQLite's connections are told how a transaction begins; None: without any."""
+
 
 class SqlDialect(Protocol):
     """What a store may need to be told about its database. Pure: builds expressions, touches nothing.
@@ -35,6 +38,9 @@ class SqlDialect(Protocol):
     name: str
 
     def __hash__(self) -> int: ...
+
+    def beginning(self, how: str | None) -> dict[str, Any]:
+        """Execution options of a connection whose transaction begins so; with None each statement stands for itself."""
 
     def now_ms(self) -> ColumnElement[int]:
         """The database's own clock, as UTC epoch milliseconds: the same for every host."""
@@ -59,6 +65,10 @@ class SqliteDialect:
     """SQLite 3.35 and newer (RETURNING, UPSERT)."""
 
     name = "sqlite"
+
+    def beginning(self, how: str | None) -> dict[str, Any]:
+        """What SQLite is told."""
+        return {BEGIN: how}
 
     def now_ms(self) -> ColumnElement[int]:
         """Milliseconds from julianday: `unixepoch('subsec')` needs a newer SQLite than many Pythons bring."""
@@ -90,6 +100,10 @@ class PostgresDialect:
     """PostgreSQL 14 and newer."""
 
     name = "postgresql"
+
+    def beginning(self, how: str | None) -> dict[str, Any]:
+        """It begins them all alike."""
+        return {"isolation_level": "AUTOCOMMIT"} if how is None else {}
 
     def now_ms(self) -> ColumnElement[int]:
         """clock_timestamp(), since now() stands still inside a transaction."""

@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from beaver.db.completion import to_its_end
-from beaver.db.dialect import PostgresDialect, SqlDialect, SqliteDialect
+from beaver.db.dialect import BEGIN, PostgresDialect, SqlDialect, SqliteDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
 from beaver.db.liveness import refuse_dead_connections
 from beaver.db.sqlite_driver import BEGIN_READING, one_trip_driver
@@ -35,7 +35,6 @@ _SQLITE_PRAGMAS: Final = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
 )
-_BEGIN: Final = "beaver_begin"
 IDLE_IN_TRANSACTION_MS: Final = 5_000
 """How long PostgreSQL waits for our next statement inside a transaction before it ends it. Ours never wait for anything."""
 
@@ -84,6 +83,16 @@ class Database:
         """
         with translated():
             async with self._begun(BEGIN_READING) as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def read_apart(self) -> AsyncIterator[Transaction]:
+        """For a SELECT, or for several of which each may see a state of its own: one trip each, without a transaction's two.
+
+        Raises Unavailable as `read` does.
+        """
+        with translated():
+            async with self._begun(None) as connection:
                 yield connection
 
     @asynccontextmanager
@@ -140,20 +149,20 @@ class Database:
         await self.engine.dispose()
 
     @asynccontextmanager
-    async def _begun(self, how: str) -> AsyncIterator[AsyncConnection]:
-        """A connection in a transaction; given back, rolled back unless committed, whatever happens."""
+    async def _begun(self, how: str | None) -> AsyncIterator[AsyncConnection]:
+        """A connection, in a transaction that begins so; given back, rolled back unless committed, whatever happens."""
         async with AsyncExitStack() as opened:
             with speaking_to_the_database():
                 connection = await self._begin(opened, how)
             yield connection
 
-    async def _begin(self, opened: AsyncExitStack, how: str) -> AsyncConnection:
+    async def _begin(self, opened: AsyncExitStack, how: str | None) -> AsyncConnection:
         give_up = time.monotonic() + self._busy_budget_s
         while True:
             try:
                 # Connecting may be refused as busy too: the first to come switches the file to WAL.
                 connection = await opened.enter_async_context(self.engine.connect())
-                await connection.execution_options(**{_BEGIN: how})
+                await connection.execution_options(**self.dialect.beginning(how))
                 await connection.begin()
                 return connection
             except OperationalError as error:
@@ -196,4 +205,6 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def _(connection: Any) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, BEGIN_READING))
+        how = connection.get_execution_options().get(BEGIN, BEGIN_READING)
+        if how is not None:
+            connection.exec_driver_sql(how)

@@ -111,7 +111,7 @@ class SearchService:
         found = (
             iter(()) if looked.matched is None else await self._found(looked, looked.matched, encoded, question, now_ms)
         )
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             older = await self._older(tx, looked, terms, now_ms)
             answers = heapq.merge(found, older, key=lambda answer: -answer.score)
             return await read_answers(tx, looked.place, answers, question.limit)
@@ -120,7 +120,7 @@ class SearchService:
         self, namespace: Namespace, question: Question, terms: ForTerms, model: str | None, now_ms: int
     ) -> _Looked | None:
         """By words, while the question is encoded; no transaction stays open for that. None where nothing was stored."""
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             place = await find_place(tx, namespace, question)
         if place is None:
             return None
@@ -151,7 +151,7 @@ class SearchService:
 
     async def _pieces(self, looked: _Looked, model: str, passage_ids: Sequence[int]) -> Mapping[int, bytes]:
         """Read now, and kept for other searches."""
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             read = await pieces_of(tx, looked.place.namespace_id, model, passage_ids)
         looked.indexed.pieces.keep(read)
         return read

@@ -123,8 +123,8 @@ async def test_a_search_that_waits_for_anothers_reading_holds_no_transaction_ope
             yield rows
 
     @asynccontextmanager
-    async def counted(database: Database) -> AsyncIterator[Transaction]:
-        async with reads(database) as tx:
+    async def counted(database: Database, how: str | None) -> AsyncIterator[Transaction]:
+        async with begins(database, how) as tx:
             opened[0] += 1
             open_now[0] += 1
             try:
@@ -132,8 +132,8 @@ async def test_a_search_that_waits_for_anothers_reading_holds_no_transaction_ope
             finally:
                 open_now[0] -= 1
 
-    reads = Database.read
-    monkeypatch.setattr(Database, "read", counted)
+    begins = Database._begun
+    monkeypatch.setattr(Database, "_begun", counted)
     monkeypatch.setattr(index_store, "passages_after", slowly)
     search = SearchService(database, lambda: MORNING_MS)
     searches = [asyncio.create_task(search.search(ADA, ASKED)) for _ in range(3)]

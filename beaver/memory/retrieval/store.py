@@ -153,6 +153,9 @@ class Passage:
     evidence: tuple[str, ...]
 
 
+_READ_AS_THEY_ARE: Final = tuple(one.name for one in fields(Passage) if one.name != "evidence")
+
+
 async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequence[int]) -> dict[int, Passage]:
     """Passages of the namespace, by id."""
     dialect = dialect_of(tx)
@@ -203,7 +206,7 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
 
 
 def _passage(row: Mapping[Any, Any]) -> Passage:
-    parts = {one.name: row[one.name] for one in fields(Passage) if one.name != "evidence"}
+    parts = {name: row[name] for name in _READ_AS_THEY_ARE}
     if row["observation_id"] is not None:
         parts["text"] = whole_text(row["title"], row["narrative"], row["facts"])
     elif row["summary_id"] is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import Final
 
@@ -25,8 +25,13 @@ def index_text(text: str) -> str:
     Scripts without spaces give every character and every pair of neighbours, so that any substring is found.
     """
     if text.isascii():  # most text, and a fifth of the time
-        return " ".join(word[:WORD_LENGTH_MAX] for word in _ASCII_WORD.findall(text.lower()))
+        words = _ASCII_WORD.findall(text.lower())
+        return " ".join(words if max(map(len, words), default=0) <= WORD_LENGTH_MAX else _shortened(words))
     return " ".join(_indexed(text))
+
+
+def _shortened(words: Iterable[str]) -> Iterator[str]:
+    return (word[:WORD_LENGTH_MAX] for word in words)
 
 
 def query_terms(text: str) -> Iterator[tuple[str, ...]]:

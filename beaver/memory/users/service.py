@@ -56,7 +56,7 @@ class UserService:
         known_as, now_ms = (user_id, key_hash(key)), self._clock()
         if now_ms - self._believed.get(known_as, -BELIEVED_MS) < BELIEVED_MS:
             return
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             hashes = await store.active_key_hashes(tx, user_id)
         if not is_one_of(key, hashes):
             raise Unauthenticated("the user id or the key is not known")

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import event, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from beaver.db.engine import Database
@@ -68,6 +68,36 @@ async def test_readers_see_one_state_while_a_writer_works(database: Database) ->
         await tx.execute(insert(sessions).values(**_row("a")))
         assert await _ids(database) == []
 
+    assert await _ids(database) == ["a"]
+
+
+async def test_what_is_read_apart_takes_one_trip_and_sees_what_is_written_meanwhile(database: Database) -> None:
+    await _write(database, "a")
+    said: list[str] = []
+    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *execution: said.append(execution[2]))
+    async with database.read_apart() as tx:
+        assert (await tx.scalars(select(sessions.c.id))).all() == ["a"]
+        assert [each for each in said if not each.startswith("SELECT")] == []
+        await _write(database, "b")
+        assert sorted((await tx.scalars(select(sessions.c.id))).all()) == ["a", "b"]
+
+    await _write(database, "c")
+    assert await _ids(database) == ["a", "b", "c"]
+
+
+async def test_a_read_apart_that_is_cancelled_gives_back_its_connection(database: Database) -> None:
+    for number in range(20):  # more often than there are connections
+        read = asyncio.Event()
+        task = asyncio.create_task(_read_apart_and_hang(database, read))
+        if number % 2:
+            await read.wait()
+        else:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    await _write(database, "a")
     assert await _ids(database) == ["a"]
 
 
@@ -339,6 +369,13 @@ async def _write_and_hang(database: Database, begun: asyncio.Event) -> None:
     async with database.write() as tx:
         await tx.execute(insert(sessions).values(**_row("hung")))
         begun.set()
+        await asyncio.Event().wait()
+
+
+async def _read_apart_and_hang(database: Database, read: asyncio.Event) -> None:
+    async with database.read_apart() as tx:
+        await tx.execute(select(sessions.c.id))
+        read.set()
         await asyncio.Event().wait()
 
 

@@ -1,0 +1,120 @@
+"""Word pieces in memory: read once, never those of what was forgotten, and let go before what costs more to read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import event
+
+from beaver.db.engine import Database
+from beaver.memory.namespace import Namespace
+from beaver.memory.records import NewMessage, Question
+from beaver.memory.retrieval import kept_pieces
+from beaver.memory.retrieval.index import Indexed, MemoryIndex
+from beaver.memory.retrieval.kept_pieces import KeptPieces
+from beaver.memory.retrieval.place import find_place
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.search import SearchService
+from tests.support.encoders import WordEncoder
+from tests.support.memory_gateway import MORNING_MS
+
+ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
+ASKED = Question("lantern", "chat:other", ("all_user_memory",), 10)
+
+
+@pytest.fixture
+async def memory(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=WordEncoder())
+    for namespace in (ADA, BOB):
+        await opened.create_user(namespace.user_id)
+        await say(opened, namespace, *(f"lantern {number}" for number in range(5)))
+    yield opened
+    await opened.close()
+
+
+async def say(memory: MemoryRuntime, namespace: Namespace, *texts: str) -> tuple[str, ...]:
+    added = await memory.add(namespace, "chat:s", [NewMessage("user", "Ada", MORNING_MS, text) for text in texts])
+    await memory.wait_until_encoded()
+    return tuple(added.message_ids)
+
+
+async def indexed(index: MemoryIndex, database: Database, namespace: Namespace = ADA) -> Indexed:
+    async with database.read() as tx:
+        place = await find_place(tx, namespace, ASKED)
+        assert place is not None
+    return await index.snapshot(database, place)
+
+
+def kept(found: Indexed) -> list[int]:
+    """The passages whose pieces are kept."""
+    return list(found.pieces.of(found.snapshot.ids.tolist()))
+
+
+@pytest.fixture
+def read(memory_database: Database) -> list[str]:
+    """Statements that read pieces, as they come."""
+    said: list[str] = []
+
+    def note(*execution: object) -> None:
+        said.extend([str(execution[2])] if "embedding_pieces" in str(execution[2]) else [])
+
+    event.listen(memory_database.engine.sync_engine, "before_cursor_execute", note)
+    return said
+
+
+async def test_pieces_are_read_when_a_memory_is_first_searched_and_when_it_grows(
+    memory: MemoryRuntime, memory_database: Database, read: list[str]
+) -> None:
+    search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
+    found = await search.search(ADA, ASKED)
+    assert {one.why["by"] for one in found} == {"pieces"}
+    assert len(read) == 1
+    await search.search(ADA, Question("lantern 3", "chat:other", ("all_user_memory",), 10))
+    assert len(read) == 1
+    await say(memory, ADA, "another lantern")
+    [another, *_] = await search.search(ADA, Question("another", "chat:other", ("all_user_memory",), 10))
+    assert (another.text, another.why["by"], len(read)) == ("another lantern", "pieces", 2)
+
+
+async def test_a_memory_whose_pieces_do_not_fit_is_ranked_by_those_that_are_read(
+    memory: MemoryRuntime, memory_database: Database, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitting = await SearchService(memory_database, lambda: MORNING_MS, WordEncoder).search(ADA, ASKED)
+    monkeypatch.setattr(KeptPieces.__init__, "__defaults__", (10,))
+    search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
+    for reads in (2, 3):
+        found = await search.search(ADA, ASKED)
+        assert [(one.id, one.score, one.why) for one in found] == [(one.id, one.score, one.why) for one in fitting]
+        assert len(read) == reads
+
+
+async def test_nothing_is_kept_of_what_was_forgotten(memory: MemoryRuntime, memory_database: Database) -> None:
+    [message_id] = await say(memory, ADA, "a secret lantern")
+    index = MemoryIndex("words")
+    before = await indexed(index, memory_database)
+    assert len(kept(before)) == 6
+    await memory.forget_memory(ADA, message_id)
+    after = await indexed(index, memory_database)
+    assert after.pieces is not before.pieces
+    assert len(after.pieces.of(before.snapshot.ids.tolist())) == len(kept(after)) == 5
+
+
+async def test_pieces_are_let_go_before_a_namespace_is(memory: MemoryRuntime, memory_database: Database) -> None:
+    del memory
+    roomy = MemoryIndex("words")
+    one = await indexed(roomy, memory_database)
+    snapshot_bytes, pieces_bytes = one.snapshot.bytes, one.pieces.bytes
+    index = MemoryIndex("words", bytes_max=2 * snapshot_bytes + pieces_bytes + pieces_bytes // 2)
+    first = await indexed(index, memory_database)
+    second = await indexed(index, memory_database, BOB)
+    assert (kept(first), len(kept(second))) == ([], 5)
+    assert (await indexed(index, memory_database)).snapshot is first.snapshot
+
+
+def test_a_memory_of_ten_thousand_messages_fits() -> None:
+    a_message = 17 * 384 // 2
+    kept = KeptPieces()
+    kept.expect(10_000, 10_000 * a_message)
+    assert kept.fit
+    assert kept_pieces.BYTES_MAX < 50 * 2**20

@@ -1,0 +1,45 @@
+"""What is kept of a memory's word pieces: all, what was read so far, or none."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from beaver.memory.embedding.packing import pack_piece_ids, pack_pieces, pack_vector, pieces_bytes
+from beaver.memory.retrieval.kept_pieces import KeptPieces
+
+
+def test_what_was_read_is_kept_once() -> None:
+    kept = KeptPieces()
+    kept.expect(2, 8)
+    kept.keep({1: b"1111", 2: b"2222"})
+    before = kept.bytes
+    kept.keep({2: b"2222"})
+    assert kept.of([2, 3, 1]) == {2: b"2222", 1: b"1111"}
+    assert kept.bytes == before > 8
+
+
+def test_a_memory_whose_pieces_do_not_fit_keeps_none() -> None:
+    kept = KeptPieces(bytes_max=1000)
+    kept.expect(2, 600)
+    kept.keep({1: b"1" * 300, 2: b"2" * 300})
+    assert len(kept.of([1, 2])) == 2
+    kept.expect(1, 200)
+    assert (kept.fit, kept.of([1, 2]), kept.bytes) == (False, {}, 0)
+    kept.keep({1: b"1" * 300})
+    assert kept.of([1]) == {}
+
+
+def test_what_was_let_go_is_kept_again_when_it_is_read_again() -> None:
+    kept = KeptPieces()
+    kept.expect(1, 4)
+    kept.keep({1: b"1111"})
+    kept.clear()
+    assert (kept.of([1]), kept.bytes) == ({}, 0)
+    kept.keep({1: b"1111"})
+    assert kept.of([1]) == {1: b"1111"}
+
+
+def test_the_bytes_of_pieces_are_known_before_they_are_read() -> None:
+    pieces = np.ones((3, 16), np.float32)
+    numbers, vector = pack_piece_ids(np.arange(3, dtype=np.int32)), pack_vector(pieces[0])
+    assert pieces_bytes(len(numbers), len(vector)) == len(pack_pieces(pieces))
