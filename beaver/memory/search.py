@@ -102,6 +102,7 @@ class SearchService:
         now_ms, encoder = self._clock(), self._serving()
         encoding = asyncio.create_task(_encode(encoder, question.text))
         try:
+            await asyncio.sleep(0)  # the longest part begins before the others
             looked = await self._look(namespace, question, terms, None if encoder is None else encoder.model, now_ms)
             if looked is None:
                 return []
