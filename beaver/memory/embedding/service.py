@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from beaver.clock import Clock
@@ -14,6 +15,7 @@ from beaver.db.engine import Database
 from beaver.errors import BeaverError, Unavailable
 from beaver.logs import get_logger
 from beaver.memory.embedding.backfill import BackFill
+from beaver.memory.embedding.counting import Counted
 from beaver.memory.embedding.figures import EncodingFigures
 from beaver.memory.embedding.migration import Coverage, FormerEncoders, Migration, coverage_of, no_former_encoders
 from beaver.memory.inference.port import Encoder
@@ -100,10 +102,10 @@ class EmbeddingService:
         yield await coverage_of(self._database, self._encoder.model)
 
     async def figures(self) -> EncodingFigures | None:
-        """How it stands; None without an encoder."""
-        if self._encoder is None or self._work is None:
+        """How it stands, or stood a moment ago; None without an encoder."""
+        if self._work is None:
             return None
-        now, backfill = await coverage_of(self._database, self._encoder.model), self._work.backfill
+        now, backfill = await self._work.coverage.now(), self._work.backfill
         waiting = max(0, now.passages - now.embedded)
         return EncodingFigures(waiting, backfill.encoded, dict(self._failures), len(backfill.set_aside()))
 
@@ -152,6 +154,7 @@ class _Work:
     def __init__(self, database: Database, encoder: Encoder, clock: Clock, former_encoders: FormerEncoders) -> None:
         self.backfill = BackFill(database, encoder, clock)
         self.migration = Migration(database, encoder.model, former_encoders)
+        self.coverage = Counted(partial(coverage_of, database, encoder.model))
         self._encoder = encoder
 
     async def do_all(self) -> Exception | None:

@@ -91,8 +91,10 @@ RECENCY: Final = 0.5
 """What it counts to be of today: it decides between equals. (What LoCoMo asks for is years old: nothing to fit on.)"""
 
 LIKE_THE_BEST: Final = 1.0
-"""What it counts, by word pieces, to be like one of the three best. Not fitted with the others: fitted anew with it, they found no more
-in the conversations that were left out."""
+"""What it counts, by word pieces, to be like one of the three best.
+
+Not fitted with the others, which it stands upon: all fitted anew with it found no more in conversations that were left out.
+"""
 
 _MIDDLE: Final = 5.0
 _WIDTH: Final = 2.5
