@@ -150,11 +150,12 @@ class SearchService:
             found = await _scored(looked.snapshot, with_pieces, wanted, found, read)
         return _answers(looked.snapshot, found.ranked, found.by)
 
-    async def _pieces(self, looked: _Looked, model: str, passage_ids: Sequence[int]) -> Mapping[int, bytes]:
-        """Read now, and kept for other searches."""
+    async def _pieces(self, looked: _Looked, model: str, missing: Sequence[int]) -> Mapping[int, bytes]:
+        """Read now, with some for searches to come."""
+        kept = looked.indexed.pieces
         async with self._database.read_apart() as tx:
-            read = await pieces_of(tx, looked.place.namespace_id, model, passage_ids)
-        looked.indexed.pieces.keep(read)
+            read = await pieces_of(tx, looked.place.namespace_id, model, kept.to_read(missing))
+        kept.keep(read)
         return read
 
     async def _older(self, tx: Transaction, looked: _Looked, terms: ForTerms, now_ms: int) -> list[Answer]:

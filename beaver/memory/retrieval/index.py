@@ -13,7 +13,6 @@ from beaver.db.completion import to_its_end
 from beaver.db.engine import Database, Transaction
 from beaver.memory.allocator import give_memory_back
 from beaver.memory.embedding.packing import pieces_bytes
-from beaver.memory.embedding.store import pieces_of
 from beaver.memory.namespace import Namespace
 from beaver.memory.retrieval import index_store
 from beaver.memory.retrieval.growing import Growing
@@ -29,8 +28,6 @@ BYTES_MAX: Final = 128 * 1024 * 1024
 PASSAGES_MAX: Final = 200_000
 ROWS_AT_ONCE: Final = 1000
 """What the event loop turns into values in one go, about 10 ms."""
-PIECES_AT_ONCE: Final = 500
-"""Passages whose pieces come in one trip: about 1 MB."""
 ROWS_ON_THE_LOOP_MAX: Final = 20
 GIVEN_BACK_AFTER_ROWS: Final = 20_000
 
@@ -67,7 +64,7 @@ class _Held:
         await _worked(self.growing.add_vectors, rows)
         self.vector_id = rows[-1].id
         with_pieces = [row for row in rows if row.piece_ids]
-        self.pieces.expect(len(with_pieces), sum(map(_pieces_bytes, with_pieces)))
+        self.pieces.expect([row.passage_id for row in with_pieces], sum(map(_pieces_bytes, with_pieces)))
 
 
 @dataclass(frozen=True)
@@ -126,29 +123,19 @@ class MemoryIndex:
         ) as passages:
             async for rows in passages:
                 await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
-        await self._read_pieces(tx, namespace_id, held, await self._read_vectors(tx, namespace_id, held))
+        await self._read_vectors(tx, namespace_id, held)
         if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 
-    async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> Sequence[int]:
-        """Returns the passages whose pieces may be kept."""
-        with_pieces: list[int] = []
+    async def _read_vectors(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
         if self.model is None:
-            return with_pieces
+            return
         reading = index_store.vectors_after(
             tx, namespace_id, self.model, held.vector_id, at_once=ROWS_AT_ONCE, after_passage_id=held.oldest_id
         )
         async with aclosing(reading) as vectors:
             async for rows in vectors:
                 await to_its_end(held.take_vectors(rows))
-                with_pieces += [row.passage_id for row in rows if row.piece_ids and held.pieces.fit]
-        return with_pieces
-
-    async def _read_pieces(self, tx: Transaction, namespace_id: int, held: _Held, passage_ids: Sequence[int]) -> None:
-        for start in range(0, len(passage_ids), PIECES_AT_ONCE):
-            if self.model is not None and held.pieces.fit:
-                part = passage_ids[start : start + PIECES_AT_ONCE]
-                held.pieces.keep(await pieces_of(tx, namespace_id, self.model, part))
 
     def _let_go(self) -> None:
         """Drop what was not searched for longest, word pieces first; the last namespace stays, however large."""

@@ -1,13 +1,15 @@
-"""The packed word pieces of a memory, kept in memory where all of them fit: a search then reads none."""
+"""The packed word pieces of a memory, kept in memory where all of them fit: after some searches none has to be read."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 BYTES_MAX: Final = 40 * 1024 * 1024
 """Of some twelve thousand messages. Of a larger memory few of those that were kept would be asked for."""
+READ_BESIDE: Final = 500
+"""How many passages a search reads beside those that it needs: about 1 MB, 5 ms. All at once would be a long first search."""
 _BESIDE_THEM: Final = 150
 """What Python takes for an entry."""
 
@@ -19,6 +21,7 @@ class KeptPieces:
         self._bytes_max = bytes_max
         self._belonging = 0
         self._kept: dict[int, bytes] = {}
+        self._unread: list[int] = []
         self._turn = threading.Lock()
         self.bytes = 0
 
@@ -27,16 +30,25 @@ class KeptPieces:
         """Whether all that belong to the memory may be kept."""
         return self._belonging <= self._bytes_max
 
-    def expect(self, passages: int, packed_bytes: int) -> None:
-        """That so many more belong to the memory."""
-        self._belonging += packed_bytes + passages * _BESIDE_THEM
+    def expect(self, passage_ids: Sequence[int], packed_bytes: int) -> None:
+        """That these belong to the memory too, with so many bytes together."""
+        self._belonging += packed_bytes + len(passage_ids) * _BESIDE_THEM
+        self._unread += passage_ids
         if not self.fit:
+            self._unread = []
             self.clear()
 
     def of(self, passage_ids: Iterable[int]) -> dict[int, bytes]:
         """Those of these passages that are kept."""
         kept = self._kept
         return {each: packed for each in passage_ids if (packed := kept.get(each)) is not None}
+
+    def to_read(self, missing: Sequence[int]) -> list[int]:
+        """What a search reads that lacks some: these, and of what nobody read yet the newest."""
+        with self._turn:
+            beside = self._unread[-READ_BESIDE:]
+            del self._unread[-READ_BESIDE:]
+        return list({*missing, *beside})
 
     def keep(self, pieces: Mapping[int, bytes]) -> None:
         """What was read, where all fit; another search may have read the same meanwhile."""

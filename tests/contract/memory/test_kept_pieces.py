@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from beaver.db.engine import Database
+from beaver.memory.embedding.store import pieces_of
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
 from beaver.memory.retrieval import kept_pieces
@@ -40,10 +41,13 @@ async def say(memory: MemoryRuntime, namespace: Namespace, *texts: str) -> tuple
 
 
 async def indexed(index: MemoryIndex, database: Database, namespace: Namespace = ADA) -> Indexed:
+    """With all its pieces kept that may be."""
     async with database.read() as tx:
         place = await find_place(tx, namespace, ASKED)
         assert place is not None
-    return await index.snapshot(database, place)
+        found = await index.snapshot(database, place)
+        found.pieces.keep(await pieces_of(tx, place.namespace_id, "words", found.pieces.to_read([])))
+    return found
 
 
 def kept(found: Indexed) -> list[int]:
@@ -63,7 +67,7 @@ def read(memory_database: Database) -> list[str]:
     return said
 
 
-async def test_pieces_are_read_when_a_memory_is_first_searched_and_when_it_grows(
+async def test_pieces_are_read_by_the_first_search_and_when_a_memory_has_grown(
     memory: MemoryRuntime, memory_database: Database, read: list[str]
 ) -> None:
     search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
@@ -83,7 +87,7 @@ async def test_a_memory_whose_pieces_do_not_fit_is_ranked_by_those_that_are_read
     fitting = await SearchService(memory_database, lambda: MORNING_MS, WordEncoder).search(ADA, ASKED)
     monkeypatch.setattr(KeptPieces.__init__, "__defaults__", (10,))
     search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
-    for reads in (2, 3):
+    for reads in (2, 3):  # one for `fitting`
         found = await search.search(ADA, ASKED)
         assert [(one.id, one.score, one.why) for one in found] == [(one.id, one.score, one.why) for one in fitting]
         assert len(read) == reads
@@ -108,6 +112,7 @@ async def test_pieces_are_let_go_before_a_namespace_is(memory: MemoryRuntime, me
     index = MemoryIndex("words", bytes_max=2 * snapshot_bytes + pieces_bytes + pieces_bytes // 2)
     first = await indexed(index, memory_database)
     second = await indexed(index, memory_database, BOB)
+    assert (await indexed(index, memory_database, BOB)).snapshot is second.snapshot
     assert (kept(first), len(kept(second))) == ([], 5)
     assert (await indexed(index, memory_database)).snapshot is first.snapshot
 
@@ -115,6 +120,6 @@ async def test_pieces_are_let_go_before_a_namespace_is(memory: MemoryRuntime, me
 def test_a_memory_of_ten_thousand_messages_fits() -> None:
     a_message = 17 * 384 // 2
     kept = KeptPieces()
-    kept.expect(10_000, 10_000 * a_message)
+    kept.expect(range(10_000), 10_000 * a_message)
     assert kept.fit
     assert kept_pieces.BYTES_MAX < 50 * 2**20

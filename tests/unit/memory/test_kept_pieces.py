@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from beaver.memory.embedding.packing import pack_piece_ids, pack_pieces, pack_vector, pieces_bytes
-from beaver.memory.retrieval.kept_pieces import KeptPieces
+from beaver.memory.retrieval.kept_pieces import READ_BESIDE, KeptPieces
 
 
 def test_what_was_read_is_kept_once() -> None:
     kept = KeptPieces()
-    kept.expect(2, 8)
+    kept.expect([1, 2], 8)
     kept.keep({1: b"1111", 2: b"2222"})
     before = kept.bytes
     kept.keep({2: b"2222"})
@@ -20,18 +20,32 @@ def test_what_was_read_is_kept_once() -> None:
 
 def test_a_memory_whose_pieces_do_not_fit_keeps_none() -> None:
     kept = KeptPieces(bytes_max=1000)
-    kept.expect(2, 600)
+    kept.expect([1, 2], 600)
     kept.keep({1: b"1" * 300, 2: b"2" * 300})
     assert len(kept.of([1, 2])) == 2
-    kept.expect(1, 200)
+    kept.expect([3], 200)
     assert (kept.fit, kept.of([1, 2]), kept.bytes) == (False, {}, 0)
     kept.keep({1: b"1" * 300})
     assert kept.of([1]) == {}
 
 
+def test_a_search_reads_what_it_lacks_and_some_that_nobody_read_yet() -> None:
+    kept = KeptPieces()
+    kept.expect(range(READ_BESIDE + 10), 100)
+    assert sorted(kept.to_read([3])) == [3, *range(10, READ_BESIDE + 10)]
+    assert sorted(kept.to_read([3])) == list(range(10))
+    assert kept.to_read([3]) == [3]
+
+
+def test_of_a_memory_that_does_not_fit_only_what_is_lacking_is_read() -> None:
+    kept = KeptPieces(bytes_max=10)
+    kept.expect([1, 2, 3], 100)
+    assert kept.to_read([2]) == [2]
+
+
 def test_what_was_let_go_is_kept_again_when_it_is_read_again() -> None:
     kept = KeptPieces()
-    kept.expect(1, 4)
+    kept.expect([1], 4)
     kept.keep({1: b"1111"})
     kept.clear()
     assert (kept.of([1]), kept.bytes) == ({}, 0)
