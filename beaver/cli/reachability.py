@@ -128,7 +128,7 @@ async def _idempotency(settings: Settings) -> PartFinding | None:
             return PartFinding("warning", part, "the Memory Gateway says that it does not honour it", step)
         case None:
             return PartFinding(
-                "ok", part, "configured as honoured, not probed: the Memory Gateway's /health says nothing of it"
+                "ok", part, "configured as honoured, not probed: no word of it from the Memory Gateway's /health"
             )
 
 

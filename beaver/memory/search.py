@@ -144,10 +144,13 @@ class SearchService:
         # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
         unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
         wanted = Wanted(looked.indexed, matched, None if unknown else encoded, question.limit, now_ms)
-        found = await _scored(looked.snapshot, order, wanted)
+        if not wanted.by_pieces:
+            found = await _scored(looked.snapshot, order, wanted)
+        else:
+            found = await asyncio.to_thread(order, wanted)
         if found.missing and looked.model is not None:
             read = await self._pieces(looked, looked.model, found.missing)
-            found = await _scored(looked.snapshot, with_pieces, wanted, found, read)
+            found = await asyncio.to_thread(with_pieces, wanted, found, read)
         return _answers(looked.snapshot, found.ranked, found.by)
 
     async def _pieces(self, looked: _Looked, model: str, missing: Sequence[int]) -> Mapping[int, bytes]:

@@ -26,7 +26,7 @@ TEXTS_AT_ONCE: Final = 4
 
 
 class MiniLm:
-    """Reads the model from a file on first use. Passages are encoded one run at a time; a question waits for no passage."""
+    """Reads the model from a file on first use. Passages are encoded four at a time; a question waits for no passage."""
 
     model = MODEL
     dimensions = DIMENSIONS

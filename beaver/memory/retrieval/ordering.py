@@ -22,6 +22,11 @@ class Wanted:
     limit: int
     now_ms: int
 
+    @property
+    def by_pieces(self) -> bool:
+        """Whether the question has word pieces: to rank by them takes some milliseconds."""
+        return self.encoded is not None and self.encoded.pieces is not None and len(self.encoded.pieces) > 0
+
 
 @dataclass(frozen=True)
 class Ordered:
@@ -39,7 +44,7 @@ def order(wanted: Wanted) -> Ordered:
     ranked = scoring.rank(snapshot, wanted.matched, encoded, wanted.now_ms)
     if encoded is None or ranked.cosines is None:
         return Ordered(ranked, "words", {})
-    if encoded.pieces is None or not len(encoded.pieces):
+    if not wanted.by_pieces:
         return Ordered(ranked, "vectors", {})
     rows = scoring.rows_by_pieces(ranked, wanted.limit)
     passage_ids = snapshot.ids[rows_to_read(snapshot, rows)].tolist()
