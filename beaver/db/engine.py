@@ -88,8 +88,7 @@ class Database:
     @asynccontextmanager
     async def read_apart(self) -> AsyncIterator[Transaction]:
         """For a SELECT, or for several of which each may see a state of its own: one trip each, without a transaction's two.
-
-        Raises Unavailable as `read` does.
+        Not for what writes, which would be kept. Raises Unavailable as `read` does.
         """
         with translated():
             async with self._begun(None) as connection:

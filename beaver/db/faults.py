@@ -47,11 +47,12 @@ def speaking_to_the_database() -> Iterator[None]:
 
 def is_busy(error: DBAPIError) -> bool:
     """Whether SQLite said that another connection holds the lock, so that waiting helps."""
-    return is_busy_code(getattr(error.orig, "sqlite_errorcode", None))
+    return is_busy_fault(error.orig)
 
 
-def is_busy_code(code: int | None) -> bool:
-    """The same of SQLite's own number."""
+def is_busy_fault(error: BaseException | None) -> bool:
+    """The same of the driver's own exception."""
+    code = getattr(error, "sqlite_errorcode", None)
     return code is not None and (code & 0xFF) in _BUSY_CODES
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
     SQLiteDialect_aiosqlite,
 )
 
-from beaver.db.faults import is_busy_code
+from beaver.db.faults import is_busy_fault
 
 BUSY_BUDGET_S: Final = 10.0
 BEGIN_READING: Final = "BEGIN"
@@ -128,7 +128,7 @@ def _when_free(connection: sqlite3.Connection, operation: str, execute: Callable
             execute()
             return
         except sqlite3.OperationalError as error:
-            if not alone or not is_busy_code(error.sqlite_errorcode) or time.monotonic() >= give_up:
+            if not alone or not is_busy_fault(error) or time.monotonic() >= give_up:
                 raise
         time.sleep(random.uniform(0.005, 0.05))  # noqa: S311 - jitter, not a secret
 

@@ -144,10 +144,8 @@ class SearchService:
         # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
         unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
         wanted = Wanted(looked.indexed, matched, None if unknown else encoded, question.limit, now_ms)
-        if not wanted.by_pieces:
-            found = await _scored(looked.snapshot, order, wanted)
-        else:
-            found = await asyncio.to_thread(order, wanted)
+        scored = asyncio.to_thread(order, wanted) if wanted.by_pieces else _scored(looked.snapshot, order, wanted)
+        found = await scored
         if found.missing and looked.model is not None:
             read = await self._pieces(looked, looked.model, found.missing)
             found = await asyncio.to_thread(with_pieces, wanted, found, read)

@@ -58,8 +58,6 @@ class Postings:
         first = np.searchsorted(self.sorted_stems, np.uint32(stem), "left")
         last = np.searchsorted(self.sorted_stems, np.uint32(stem), "right")
         later = self.rows[self.stems == np.uint32(stem)]
-        every = np.concatenate([self.sorted_rows[first:last], later]).astype(
-            np.int64
-        )  # rises: what came later is later
-        firsts = np.flatnonzero(np.diff(every, prepend=_NO_ROW))
-        return every[firsts], np.diff(firsts, append=len(every))
+        rising = np.concatenate([self.sorted_rows[first:last], later]).astype(np.int64)
+        firsts = np.flatnonzero(np.diff(rising, prepend=_NO_ROW))
+        return rising[firsts], np.diff(firsts, append=len(rising))

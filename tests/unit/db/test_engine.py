@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, insert, select, text
+from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from beaver.db.engine import Database
@@ -19,14 +19,15 @@ from beaver.db.tables import sessions
 from beaver.errors import ConfigError, Unavailable
 from tests.support.postgres import PostgresServer
 from tests.support.waiting import wait_until
+from tests.unit.db.rows import a_row, row_ids, write_row
 
 SECRET = "the words of a person"
 
 
 async def test_a_write_is_there_after_it_and_for_every_reader(database: Database) -> None:
-    await _write(database, "a")
+    await write_row(database, "a")
 
-    assert await _ids(database) == ["a"]
+    assert await row_ids(database) == ["a"]
 
 
 async def test_an_exception_of_the_body_rolls_back_and_passes_through(database: Database) -> None:
@@ -35,70 +36,15 @@ async def test_an_exception_of_the_body_rolls_back_and_passes_through(database: 
             await _write_and_raise(database, raised)
         assert caught.value is raised
 
-    assert await _ids(database) == []
-
-
-async def test_an_os_error_of_a_reading_body_passes_through(database: Database) -> None:
-    raised = ConnectionResetError("mine")
-
-    with pytest.raises(ConnectionResetError) as caught:
-        async with database.read():
-            raise raised
-
-    assert caught.value is raised
-
-
-async def test_what_a_read_writes_is_never_kept(database: Database) -> None:
-    async with database.read() as tx:
-        await tx.execute(insert(sessions).values(**_row("a")))
-
-    assert await _ids(database) == []
+    assert await row_ids(database) == []
 
 
 async def test_writes_of_many_tasks_all_arrive(database: Database) -> None:
     names = [f"s{number:02}" for number in range(40)]
 
-    await asyncio.gather(*(_write(database, name) for name in names))
+    await asyncio.gather(*(write_row(database, name) for name in names))
 
-    assert await _ids(database) == names
-
-
-async def test_readers_see_one_state_while_a_writer_works(database: Database) -> None:
-    async with database.write() as tx:
-        await tx.execute(insert(sessions).values(**_row("a")))
-        assert await _ids(database) == []
-
-    assert await _ids(database) == ["a"]
-
-
-async def test_what_is_read_apart_takes_one_trip_and_sees_what_is_written_meanwhile(database: Database) -> None:
-    await _write(database, "a")
-    said: list[str] = []
-    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *execution: said.append(execution[2]))
-    async with database.read_apart() as tx:
-        assert (await tx.scalars(select(sessions.c.id))).all() == ["a"]
-        assert [each for each in said if not each.startswith("SELECT")] == []
-        await _write(database, "b")
-        assert sorted((await tx.scalars(select(sessions.c.id))).all()) == ["a", "b"]
-
-    await _write(database, "c")
-    assert await _ids(database) == ["a", "b", "c"]
-
-
-async def test_a_read_apart_that_is_cancelled_gives_back_its_connection(database: Database) -> None:
-    for number in range(20):  # more often than there are connections
-        read = asyncio.Event()
-        task = asyncio.create_task(_read_apart_and_hang(database, read))
-        if number % 2:
-            await read.wait()
-        else:
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    await _write(database, "a")
-    assert await _ids(database) == ["a"]
+    assert await row_ids(database) == names
 
 
 async def test_a_cancelled_write_rolls_back_and_gives_back_connection_and_turn(database: Database) -> None:
@@ -110,8 +56,8 @@ async def test_a_cancelled_write_rolls_back_and_gives_back_connection_and_turn(d
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    await asyncio.wait_for(_write(database, "after"), 10)
-    assert await _ids(database) == ["after"]
+    await asyncio.wait_for(write_row(database, "after"), 10)
+    assert await row_ids(database) == ["after"]
 
 
 async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_its_connection(
@@ -127,7 +73,7 @@ async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_it
 
         async def work(begun: asyncio.Event = begun) -> None:
             async with database.write() as tx:
-                await tx.execute(insert(sessions).values(**_row("a")))
+                await tx.execute(insert(sessions).values(**a_row("a")))
                 begun.set()
                 await tx.execute(text(slow))
 
@@ -138,8 +84,8 @@ async def test_a_write_cancelled_inside_a_statement_rolls_back_and_gives_back_it
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    await asyncio.wait_for(_write(database, "after"), 20)
-    assert await _ids(database) == ["after"]
+    await asyncio.wait_for(write_row(database, "after"), 20)
+    assert await row_ids(database) == ["after"]
 
 
 async def test_a_task_cancelled_while_it_waits_for_its_turn_leaves_the_turn_to_others(
@@ -148,28 +94,28 @@ async def test_a_task_cancelled_while_it_waits_for_its_turn_leaves_the_turn_to_o
     begun = asyncio.Event()
     first = asyncio.create_task(_write_and_hang(sqlite_database, begun))
     await begun.wait()
-    second = asyncio.create_task(_write(sqlite_database, "second"))
+    second = asyncio.create_task(write_row(sqlite_database, "second"))
     await asyncio.sleep(0)
     for task in (second, first):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    await asyncio.wait_for(_write(sqlite_database, "third"), 10)
-    assert await _ids(sqlite_database) == ["third"]
+    await asyncio.wait_for(write_row(sqlite_database, "third"), 10)
+    assert await row_ids(sqlite_database) == ["third"]
 
 
 async def test_a_lock_of_another_process_is_waited_for_past_the_busy_timeout(
     sqlite_database: Database, tmp_path: Path
 ) -> None:
     with _lock(tmp_path / "sessions.db") as release:
-        write = asyncio.create_task(_write(sqlite_database, "a"))
+        write = asyncio.create_task(write_row(sqlite_database, "a"))
         _, waiting = await asyncio.wait({write}, timeout=0.4)  # four times the driver's own patience
         assert waiting
         release()
         await asyncio.wait_for(write, 10)
 
-    assert await _ids(sqlite_database) == ["a"]
+    assert await row_ids(sqlite_database) == ["a"]
 
 
 async def test_a_lock_held_past_the_budget_is_unavailable_and_the_next_write_works(
@@ -177,11 +123,11 @@ async def test_a_lock_held_past_the_budget_is_unavailable_and_the_next_write_wor
 ) -> None:
     impatient = Database.open(f"sqlite:///{tmp_path / 'sessions.db'}", busy_budget_s=0.2)
     with _lock(tmp_path / "sessions.db"), pytest.raises(Unavailable, match="stayed locked"):
-        await _write(impatient, "a")
+        await write_row(impatient, "a")
 
-    await _write(impatient, "b")
+    await write_row(impatient, "b")
 
-    assert await _ids(impatient) == ["b"]
+    assert await row_ids(impatient) == ["b"]
     await impatient.close()
 
 
@@ -192,21 +138,21 @@ async def test_a_lock_while_the_first_connection_is_made_is_waited_for_too(tmp_p
     plain.close()
     database = Database.open(f"sqlite:///{path}")
     with _lock(path) as release:
-        write = asyncio.create_task(_write(database, "a"))
+        write = asyncio.create_task(write_row(database, "a"))
         _, waiting = await asyncio.wait({write}, timeout=0.4)
         assert waiting
         release()
         await asyncio.wait_for(write, 10)
 
-    assert await _ids(database) == ["a"]
+    assert await row_ids(database) == ["a"]
     await database.close()
 
 
 async def test_values_are_never_in_an_error_text(database: Database) -> None:
-    await _write(database, SECRET)
+    await write_row(database, SECRET)
 
     with pytest.raises(IntegrityError) as caught:
-        await _write(database, SECRET)
+        await write_row(database, SECRET)
 
     assert SECRET not in str(caught.value)
     assert "Integrity" in str(caught.value) or "Unique" in str(caught.value)
@@ -232,12 +178,12 @@ async def test_a_file_that_cannot_be_written_is_unavailable(sqlite_database: Dat
 
 
 async def test_a_full_disk_is_unavailable_and_loses_nothing_that_was_there(sqlite_database: Database) -> None:
-    await _write(sqlite_database, "a")
+    await write_row(sqlite_database, "a")
 
     with pytest.raises(Unavailable, match="SQLITE_FULL"):
         await _write_under(sqlite_database, "PRAGMA max_page_count = 1", "b" * 1_000_000)
 
-    assert await _ids(sqlite_database) == ["a"]
+    assert await row_ids(sqlite_database) == ["a"]
 
 
 async def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
@@ -245,7 +191,7 @@ async def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None
     database = Database.open(f"sqlite:///{tmp_path / 'other.db'}")
 
     with pytest.raises(Unavailable):
-        await _ids(database)
+        await row_ids(database)
 
     await database.close()
 
@@ -273,7 +219,7 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
     database = Database.open("postgresql://someone:hush@127.0.0.1:1/nothing")
 
     with pytest.raises(Unavailable) as caught:
-        await _ids(database)
+        await row_ids(database)
 
     assert "hush" not in str(caught.value)
     await database.close()
@@ -283,7 +229,7 @@ async def test_a_database_that_is_not_there_is_unavailable(postgres_server: Post
     database = Database.open(postgres_server.url("nowhere"))
 
     with pytest.raises(Unavailable):
-        await _ids(database)
+        await row_ids(database)
 
     await database.close()
 
@@ -293,13 +239,13 @@ async def test_a_connection_that_the_server_ended_is_replaced_unseen(
 ) -> None:
     name = await postgres_server.create_database(postgres_template)
     database = Database.open(postgres_server.url(name))
-    await _write(database, "a")
+    await write_row(database, "a")
 
     with pytest.raises(Unavailable):
         async with database.write() as tx:
             await tx.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
-    assert await _ids(database) == ["a"]
+    assert await row_ids(database) == ["a"]
     await database.close()
     await postgres_server.drop_database(name)
 
@@ -308,7 +254,7 @@ async def test_an_exhausted_pool_is_unavailable(postgres_server: PostgresServer,
     database = Database.open(postgres_server.url(postgres_template), busy_budget_s=0.2, pool_size=1)
     async with _many_reads(database, 11):  # SQLAlchemy lets ten more overflow
         with pytest.raises(Unavailable, match="no free connection"):
-            await _ids(database)
+            await row_ids(database)
 
     await database.close()
 
@@ -332,7 +278,7 @@ async def test_closing_ends_the_threads(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path / 'threads.db'}")
     async with database.write() as tx:
         await tx.execute(text("CREATE TABLE sessions (id TEXT, title TEXT, created_ms INTEGER, updated_ms INTEGER)"))
-    await asyncio.gather(*(_ids(database) for _ in range(5)))
+    await asyncio.gather(*(row_ids(database) for _ in range(5)))
     begun = asyncio.Event()
     cancelled = asyncio.create_task(_write_and_hang(database, begun))
     await begun.wait()
@@ -348,44 +294,23 @@ async def test_closing_ends_the_threads(tmp_path: Path) -> None:
     await wait_until(ended, what="the end of the threads")
 
 
-async def _write(database: Database, session_id: str) -> None:
-    async with database.write() as tx:
-        await tx.execute(insert(sessions).values(**_row(session_id)))
-
-
 async def _write_and_raise(database: Database, raised: Exception) -> None:
     async with database.write() as tx:
-        await tx.execute(insert(sessions).values(**_row("a")))
+        await tx.execute(insert(sessions).values(**a_row("a")))
         raise raised
 
 
 async def _write_under(database: Database, pragma: str, session_id: str) -> None:
     async with database.write() as tx:
         await tx.execute(text(pragma))
-        await tx.execute(insert(sessions).values(**_row(session_id)))
+        await tx.execute(insert(sessions).values(**a_row(session_id)))
 
 
 async def _write_and_hang(database: Database, begun: asyncio.Event) -> None:
     async with database.write() as tx:
-        await tx.execute(insert(sessions).values(**_row("hung")))
+        await tx.execute(insert(sessions).values(**a_row("hung")))
         begun.set()
         await asyncio.Event().wait()
-
-
-async def _read_apart_and_hang(database: Database, read: asyncio.Event) -> None:
-    async with database.read_apart() as tx:
-        await tx.execute(select(sessions.c.id))
-        read.set()
-        await asyncio.Event().wait()
-
-
-async def _ids(database: Database) -> list[str]:
-    async with database.read() as tx:
-        return list(await tx.scalars(select(sessions.c.id).order_by(sessions.c.id)))
-
-
-def _row(session_id: str) -> dict[str, object]:
-    return {"id": session_id, "created_ms": 1, "updated_ms": 1}
 
 
 @asynccontextmanager

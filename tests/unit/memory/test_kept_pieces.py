@@ -57,3 +57,10 @@ def test_the_bytes_of_pieces_are_known_before_they_are_read() -> None:
     pieces = np.ones((3, 16), np.float32)
     numbers, vector = pack_piece_ids(np.arange(3, dtype=np.int32)), pack_vector(pieces[0])
     assert pieces_bytes(len(numbers), len(vector)) == len(pack_pieces(pieces))
+
+
+def test_a_memory_of_ten_thousand_messages_fits() -> None:
+    a_message = 17 * 384 // 2  # pieces with a meaning, as English messages of twenty words have them
+    kept = KeptPieces()
+    kept.expect(range(10_000), 10_000 * a_message)
+    assert kept.fit
