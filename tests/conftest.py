@@ -14,8 +14,8 @@ from filelock import FileLock
 from hypothesis import settings
 
 from beaver.db.engine import Database
-from tests.support.alone import forget_locks, in_its_turn
-from tests.support.databases import lent, migrate
+from tests.support.alone import forget_locks, in_its_turn, must_be_alone
+from tests.support.databases import SESSION_MIGRATIONS, lent, migrate, put_migrated
 from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.valkey import ValkeyServer, running_valkey
@@ -25,14 +25,18 @@ settings.register_profile("steady", derandomize=True, deadline=None, max_example
 settings.load_profile("steady")
 
 TEST_PROCESSES_MAX = 8
-SESSION_MIGRATIONS = "beaver.db.migrations"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One test process more than processors, as tests mostly wait for processes; none where starting them wins nothing."""
+    """Two test processes more than processors, as tests half wait for others; none where starting them wins nothing."""
     if config.option.markexpr == "soak" or config.option.keyword or _asks_for_little(config.args):
         return 0
-    return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 1)
+    return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What must be alone comes first: at its end others would wait for the longest test under way."""
+    items.sort(key=lambda item: not must_be_alone(item))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -92,18 +96,10 @@ def session_databases(postgres_server: PostgresServer, postgres_template: str) -
     return Lender(postgres_server, postgres_template)
 
 
-@pytest.fixture(scope="session")
-async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the migrated schema, to copy: to migrate takes longer than most tests."""
-    file = tmp_path_factory.mktemp("template") / "sessions.db"
-    await migrate(f"sqlite:///{file}", SESSION_MIGRATIONS)
-    return file
-
-
 @pytest.fixture
-def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+def sqlite_url(tmp_path: Path) -> str:
     """URL of an empty session database in a file of its own."""
-    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'sessions.db')}"
+    return put_migrated(tmp_path / "sessions.db", SESSION_MIGRATIONS)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -130,7 +130,9 @@ class PostgresDialect:
         return ()
 
 
-_DIALECTS: Final[dict[str, SqlDialect]] = {dialect.name: dialect for dialect in (SqliteDialect(), PostgresDialect())}
+SQLITE: Final = SqliteDialect()
+POSTGRESQL: Final = PostgresDialect()
+_DIALECTS: Final[dict[str, SqlDialect]] = {dialect.name: dialect for dialect in (SQLITE, POSTGRESQL)}
 
 
 def dialect_of(connection: AsyncConnection) -> SqlDialect:

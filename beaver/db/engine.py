@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from beaver.db.completion import to_its_end
-from beaver.db.dialect import BEGIN, PostgresDialect, SqlDialect, SqliteDialect
+from beaver.db.dialect import BEGIN, POSTGRESQL, SQLITE, SqlDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
 from beaver.db.liveness import refuse_dead_connections
 from beaver.db.sqlite_driver import BEGIN_READING, one_trip_driver
@@ -47,9 +47,7 @@ class Database:
         self.dialect = dialect
         self._busy_budget_s = busy_budget_s
         # SQLite lets one connection write: our own tasks stand in line for it, in order, without polling.
-        self._turn_to_write: AbstractAsyncContextManager[None] = (
-            asyncio.Lock() if isinstance(dialect, SqliteDialect) else nullcontext()
-        )
+        self._turn_to_write: AbstractAsyncContextManager[None] = asyncio.Lock() if dialect is SQLITE else nullcontext()
         keep_values_out_of_errors(engine.sync_engine)
 
     @classmethod
@@ -67,12 +65,12 @@ class Database:
             address = URL.create("sqlite+aiosqlite", database=str(path))
             engine = create_async_engine(address, module=one_trip_driver(), **pool)
             _prepare_sqlite(engine)
-            return cls(engine, SqliteDialect(), busy_budget_s)
+            return cls(engine, SQLITE, busy_budget_s)
         if url.startswith(("postgresql://", "postgres://")):
             address, arguments = _postgres_address(url)
             engine = create_async_engine(address, connect_args=arguments, **pool)
             refuse_dead_connections(engine.sync_engine)
-            return cls(engine, PostgresDialect(), busy_budget_s)
+            return cls(engine, POSTGRESQL, busy_budget_s)
         raise ConfigError("databaseUrl", "must be a sqlite:/// or postgresql:// URL")
 
     @asynccontextmanager
@@ -112,7 +110,7 @@ class Database:
 
         False when somebody reads from the log for longer than the busy budget. Nothing to do on PostgreSQL.
         """
-        if not isinstance(self.dialect, SqliteDialect):
+        if self.dialect is not SQLITE:
             return True
         give_up = time.monotonic() + self._busy_budget_s
         with translated():
@@ -136,7 +134,7 @@ class Database:
 
         Raises Unavailable when it takes longer than a statement may.
         """
-        if isinstance(self.dialect, SqliteDialect):
+        if self.dialect is SQLITE:
             return
         with translated():
             async with self.engine.connect() as connection:

@@ -6,6 +6,7 @@ Every method takes the open transaction first. Text is made storable and session
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, tuple_, update
@@ -34,30 +35,39 @@ from beaver.sessions.storable import storable_json, storable_text
 from beaver.sessions.stretch import CAN_BE_SEEN, events_back, events_on
 
 
+class _Statements:
+    """What each append consists of, built once a dialect. What is not named in them are columns' own names."""
+
+    def __init__(self, dialect: SqlDialect) -> None:
+        mine = update(sessions).where(sessions.c.id == bindparam("mine"))
+        now = dialect.now_ms()
+        self.touch = mine.values(updated_ms=now)
+        self.lock = mine.values(updated_ms=sessions.c.updated_ms)
+        started = dialect.insert(runs).values(status=RUNNING, created_ms=now)
+        begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
+        queued = and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None))
+        self.start = started.on_conflict_do_update(index_elements=[runs.c.id], set_=begun, where=queued)
+        unfinished = or_(*(runs.c.status == status for status in UNFINISHED))
+        self.end = update(runs).where(runs.c.id == bindparam("mine"), unfinished).values(ended_ms=now)
+        self.append = insert(events).returning(events.c.id)
+        self.append_now = self.append.values(created_ms=now)
+        self.append_hidden = insert(events).values(created_ms=now, content="", context_visible=False)
+        several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
+        self.hold = several.with_for_update(key_share=True)
+        self.hold_free = several.with_for_update(key_share=True, skip_locked=True)
+        self.texts = select(events.c.id, events.c.content).where(dialect.is_one_of(events.c.id, "ids"))
+
+
+_statements = cache(_Statements)
+
+
 class SessionStore:
     """The session store. Stateless: share it between tasks."""
 
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
         self._leases = LeaseStore(dialect)
-        # Built once: each append consists of these. What is not named in them are columns' own names.
-        mine = update(sessions).where(sessions.c.id == bindparam("mine"))
-        now = dialect.now_ms()
-        self._touch = mine.values(updated_ms=now)
-        self._lock = mine.values(updated_ms=sessions.c.updated_ms)
-        started = dialect.insert(runs).values(status=RUNNING, created_ms=now)
-        begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
-        queued = and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None))
-        self._start = started.on_conflict_do_update(index_elements=[runs.c.id], set_=begun, where=queued)
-        unfinished = or_(*(runs.c.status == status for status in UNFINISHED))
-        self._end = update(runs).where(runs.c.id == bindparam("mine"), unfinished).values(ended_ms=now)
-        self._append = insert(events).returning(events.c.id)
-        self._append_now = self._append.values(created_ms=now)
-        self._append_hidden = insert(events).values(created_ms=now, content="", context_visible=False)
-        several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
-        self._hold = several.with_for_update(key_share=True)
-        self._hold_free = several.with_for_update(key_share=True, skip_locked=True)
-        self._texts = select(events.c.id, events.c.content).where(dialect.is_one_of(events.c.id, "ids"))
+        self._made = _statements(dialect)
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
         """The session, created if it is not there; a title is only given at creation."""
@@ -106,7 +116,7 @@ class SessionStore:
         """Record a running run under the fence of its lease; False for a queued one that was stopped meanwhile."""
         begun = {"fence": fence, "provider": _text(provider), "model": _text(model)}
         started = await tx.execute(
-            self._start, {"id": storable_text(run_id), "session_id": validate_session_id(session_id), **begun}
+            self._made.start, {"id": storable_text(run_id), "session_id": validate_session_id(session_id), **begun}
         )
         return started.rowcount == 1
 
@@ -133,7 +143,9 @@ class SessionStore:
 
         With a fence, raises LeaseLost unless it is the session's current one. Raises NotFound for an unknown session.
         """
-        entered = await tx.execute(self._touch if touched else self._lock, {"mine": validate_session_id(session_id)})
+        entered = await tx.execute(
+            self._made.touch if touched else self._made.lock, {"mine": validate_session_id(session_id)}
+        )
         if entered.rowcount == 0:
             raise NotFound("no such session")
         if fence is not None:
@@ -153,16 +165,18 @@ class SessionStore:
             "context_visible": event.context_visible,
         }
         if at_ms is None:
-            appended = await tx.execute(self._append_now, values)
+            appended = await tx.execute(self._made.append_now, values)
         else:
-            appended = await tx.execute(self._append, {**values, "created_ms": at_ms})
+            appended = await tx.execute(self._made.append, {**values, "created_ms": at_ms})
         return int(appended.scalar_one())
 
     async def hold(self, tx: Transaction, session_ids: Collection[str], *, waiting: bool) -> set[str]:
         """Lock sessions for appends to come in this transaction; those that are there and, unless `waiting`, free."""
         if not session_ids:
             return set()
-        held = await tx.execute(self._hold if waiting else self._hold_free, {"ids": self._dialect.many(session_ids)})
+        held = await tx.execute(
+            self._made.hold if waiting else self._made.hold_free, {"ids": self._dialect.many(session_ids)}
+        )
         return set(held.scalars())
 
     async def append_hidden(self, tx: Transaction, appended: Sequence[HiddenEvent]) -> None:
@@ -170,7 +184,7 @@ class SessionStore:
         if not appended:
             return
         await tx.execute(
-            self._append_hidden,
+            self._made.append_hidden,
             [
                 {
                     "session_id": each.session_id,
@@ -202,7 +216,7 @@ class SessionStore:
             "usage": storable_json(usage),
             "tools_used": storable_json(tools_used),
         }
-        await tx.execute(self._end, ended)
+        await tx.execute(self._made.end, ended)
 
     async def history(self, tx: Transaction, session_id: str, *, limit: int = 1000) -> list[StoredEvent]:
         """The newest `limit` visible messages, oldest first and repaired, so that every provider accepts them."""
@@ -225,7 +239,7 @@ class SessionStore:
 
     async def event_texts(self, tx: Transaction, event_ids: Collection[int]) -> dict[int, str]:
         """The contents of those of the events that exist, by id."""
-        found = await tx.execute(self._texts, {"ids": self._dialect.many(event_ids)})
+        found = await tx.execute(self._made.texts, {"ids": self._dialect.many(event_ids)})
         return {row.id: row.content for row in found}
 
     async def find_run(self, tx: Transaction, run_id: str) -> RunRecord | None:
@@ -270,7 +284,7 @@ class SessionStore:
         return list(reaped)
 
     async def _lock_lease(self, tx: Transaction, session_id: str) -> None:
-        await tx.execute(self._lock, {"mine": validate_session_id(session_id)})
+        await tx.execute(self._made.lock, {"mine": validate_session_id(session_id)})
         await tx.execute(select(leases.c.fence).where(leases.c.session_id == session_id).with_for_update())
 
 

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from beaver.db.engine import Database
-from tests.support.databases import lent, migrate
+from tests.support.databases import MEMORY_MIGRATIONS, lent, migrate, put_migrated
 from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer
-
-MEMORY_MIGRATIONS = "beaver.memory.migrations"
-
-
-@pytest.fixture(scope="session")
-async def memory_sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the migrated memory schema, to copy."""
-    file = tmp_path_factory.mktemp("memory-template") / "gateway.db"
-    await migrate(f"sqlite:///{file}", MEMORY_MIGRATIONS)
-    return file
 
 
 @pytest.fixture(scope="session")
@@ -39,9 +28,9 @@ def memory_databases(postgres_server: PostgresServer, memory_postgres_template: 
 
 
 @pytest.fixture
-def memory_sqlite_url(memory_sqlite_template: Path, tmp_path: Path) -> str:
+def memory_sqlite_url(tmp_path: Path) -> str:
     """URL of an empty memory database on SQLite alone, for tests whose truth does not hang on the database."""
-    return f"sqlite:///{shutil.copy(memory_sqlite_template, tmp_path / 'gateway.db')}"
+    return put_migrated(tmp_path / "gateway.db", MEMORY_MIGRATIONS)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from beaver.memory.records import AddedTurn, DeliveryStatus, Found, NewDocument,
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import messages, turns
 from beaver.schemas.gateway import SCOPES
+from tests.support.databases import MEMORY_MIGRATIONS, put_migrated
 from tests.support.memory_gateway import MORNING_MS
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
@@ -304,16 +304,15 @@ _ACTS = st.lists(
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=_ACTS, query=st.lists(_WORDS, max_size=3))
 def test_13_whatever_two_users_store_each_finds_only_their_own(
-    memory_sqlite_template: Path, tmp_path: Path, acts: list[tuple[str, str, str, list[str]]], query: list[str]
+    tmp_path: Path, acts: list[tuple[str, str, str, list[str]]], query: list[str]
 ) -> None:
-    asyncio.run(
-        _each_finds_only_their_own(Path(shutil.copy(memory_sqlite_template, tmp_path / "p.db")), acts, " ".join(query))
-    )
+    asyncio.run(_each_finds_only_their_own(tmp_path / "p.db", acts, " ".join(query)))
 
 
 async def _each_finds_only_their_own(file: Path, acts: list[tuple[str, str, str, list[str]]], query: str) -> None:
     for stale in file.parent.glob("p.db-*"):
         stale.unlink()
+    put_migrated(file, MEMORY_MIGRATIONS)
     runtime = await MemoryRuntime.open(f"sqlite:///{file}")
     try:
         own: dict[str, set[str]] = {"ada": set(), "bob": set()}

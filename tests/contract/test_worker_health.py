@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text, update
@@ -23,6 +22,7 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from tests.support.gateway_stub import GatewayStub, hang, running_gateway_stub, status
+from tests.support.http import loopback_client
 from tests.support.ledger import Ledger
 from tests.support.ports import free_ports
 from tests.support.valkey import ValkeyServer
@@ -78,7 +78,7 @@ class Place:
 
     async def scrape(self) -> Samples:
         """Every sample of the worker's /metrics: (name, values of its labels by their names) and value."""
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with loopback_client() as client:
             response = await client.get(f"http://127.0.0.1:{self.port}/metrics")
         families = text_string_to_metric_families(response.text)
         return {

@@ -18,6 +18,7 @@ import httpx
 from beaver.config.paths import InstancePaths
 from beaver.embedded.probes import answers_http
 from tests.drills.scene import Scene
+from tests.support.http import loopback_client
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
@@ -95,7 +96,7 @@ async def chat_server(
             return await answers_http("127.0.0.1", port, "/ready")
 
         await wait_until(serves, within_s=60, what="the chat server")
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as client:
+        async with loopback_client(f"http://127.0.0.1:{port}", timeout=60) as client:
             yield ChatProcess(process, client, log_path)
     finally:
         if process.returncode is None:

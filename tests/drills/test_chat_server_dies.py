@@ -12,6 +12,7 @@ import httpx
 
 from beaver.outbox.states import State
 from tests.drills.scene import CANARY, Scene
+from tests.support.http import loopback_client
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
@@ -37,7 +38,7 @@ async def test_a_turn_that_nobody_rang_for_still_reaches_the_gateway(scene: Scen
 async def ask(chat: asyncio.subprocess.Process, url: str) -> None:
     """One prompt; the server dies over it."""
     body = {"messages": [{"role": "user", "content": f"{CANARY}: where is the tea?"}]}
-    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+    async with loopback_client() as client:
 
         async def dead() -> bool:
             if chat.returncode is None:

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from beaver.db.engine import Database
 from beaver.memory.tables import messages, observations, turns
 from tests.support.gateway_nursery import GatewayNursery, gateway_nursery
+from tests.support.http import loopback_client
 from tests.support.memory_gateway import GatewayProcess, GatewayUser, gateway_process, new_user
 from tests.support.waiting import wait_until
 
@@ -112,7 +113,7 @@ async def test_two_gateways_add_and_flush_one_session_without_loss(
 
 
 def _client(process: GatewayProcess) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=process.url, trust_env=False, timeout=60)
+    return loopback_client(process.url, timeout=60)
 
 
 async def _stored(url: str) -> Counter[str]:

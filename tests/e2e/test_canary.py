@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH, SEARCH_PATH
@@ -25,6 +24,7 @@ from tests.support.gateway_stub import (
     running_gateway_stub,
     status,
 )
+from tests.support.http import loopback_client
 from tests.support.instance import Instance
 from tests.support.ports import free_ports
 
@@ -112,7 +112,7 @@ async def failing_instance(folder: Path, stub: GatewayStub) -> Instance:
 async def ask(instance: Instance, text: str) -> dict[str, Any]:
     """One turn over HTTP; all of the answer is kept with what was printed."""
     url = f"http://127.0.0.1:{instance.config()['server']['port']}/v1/chat/completions"
-    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+    async with loopback_client(timeout=60) as client:
         response = await client.post(url, json={"messages": [{"role": "user", "content": text}]})
     instance.printed.append(f"{response.headers}\n{response.text}")
     answer = response.json()
@@ -129,7 +129,7 @@ async def inspect_queue(instance: Instance) -> None:
 async def scrape(instance: Instance) -> None:
     """Everything Prometheus may be told."""
     config = instance.config()
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with loopback_client() as client:
         for port in (config["worker"]["metricsPort"], config["server"]["port"]):
             response = await client.get(f"http://127.0.0.1:{port}/metrics")
             assert "beaver_ledger_up 1.0" in response.text

@@ -20,6 +20,11 @@ _RUN: Final = "PYTEST_XDIST_TESTRUNUID"
 """Names a run of several test processes, in each of them."""
 
 
+def must_be_alone(item: pytest.Item) -> bool:
+    """Whether the test is marked so."""
+    return item.get_closest_marker("alone") is not None
+
+
 @contextmanager
 def in_its_turn(item: pytest.Item) -> Iterator[None]:
     """Hold the machine for the length of the block: by itself for a test that is `alone`, beside others else."""
@@ -27,7 +32,7 @@ def in_its_turn(item: pytest.Item) -> Iterator[None]:
         yield
         return
     gate, machine = _locks(os.environ[_RUN])
-    alone = item.get_closest_marker("alone") is not None
+    alone = must_be_alone(item)
     # Who waits to be alone keeps the gate, so that no further test begins meanwhile.
     fcntl.flock(gate, fcntl.LOCK_EX)
     try:

@@ -23,6 +23,8 @@ from beaver.server.guard.security import hosts_of
 from beaver.server.runs.registry import RunRegistry
 from beaver.server.serve import ChatServer, listen, server_config
 from beaver.server.telemetry.registry import Telemetry
+from tests.support.databases import put_session_database
+from tests.support.http import loopback_client
 from tests.support.waiting import wait_until
 
 CURATED = {"memory": {"mode": "curated"}}
@@ -86,6 +88,7 @@ async def running_chat_server(
 ) -> AsyncIterator[RunningChatServer]:
     """Serve for the length of the block."""
     settings = parse_settings(InstancePaths.at(root), config, {})
+    put_session_database(settings.sessions_url)
     telemetry, provider = Telemetry(), ScriptedProvider(steps, delay_s=delay_s)
     engine = await EngineLoader(settings, provider=provider, observer=telemetry.peers, open_items=open_items).load()
     app = create_app(
@@ -112,7 +115,7 @@ async def running_chat_server(
             return server.started
 
         await wait_until(started, what="the chat server")
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as client:
+        async with loopback_client(url) as client:
             yield RunningChatServer(url, client, engine, app.state.runs, provider)
     finally:
         server.should_exit = True

@@ -18,11 +18,13 @@ import httpx
 import uvicorn
 from pydantic import SecretStr
 
+from beaver.embedded.probes import answers_http
 from beaver.gateway.app import create_app
 from beaver.gateway.serve import bind, server_config
 from beaver.gateway.transports.http import BODY_BYTES_MAX
 from beaver.memory.runtime import MemoryRuntime
 from tests.support.gateway_nursery import Forked, GatewayNursery
+from tests.support.http import loopback_client
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
@@ -109,7 +111,7 @@ async def running_gateway(
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         try:
-            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as http:
+            async with loopback_client(url) as http:
                 yield http
         finally:
             server.should_exit = True
@@ -181,11 +183,7 @@ class GatewayProcess:
         return code
 
     async def _answers(self) -> bool:
-        try:
-            async with httpx.AsyncClient(trust_env=False) as http:
-                return (await http.get(f"{self.url}/health")).status_code == 200
-        except httpx.TransportError:
-            return False
+        return await answers_http("127.0.0.1", self.port, "/health")
 
 
 @asynccontextmanager

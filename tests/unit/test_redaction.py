@@ -8,7 +8,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beaver import redaction
@@ -56,6 +56,9 @@ SECRETS = {
         "passphrase: p@ss": "p@ss",
     },
 }
+
+FEW = st.characters(max_codepoint=127, include_characters="\u017f\u212aİ٣ä中\u2003")
+"""Among them letters and digits beyond ASCII that `re` takes for s, k, i and 3. Of all characters few pass a look ahead."""
 
 SPIKY = 'key "one"\\two\n/7431'
 
@@ -168,7 +171,6 @@ def test_what_is_redacted_stays_so(text: str) -> None:
 
 @pytest.mark.parametrize("pattern", [pattern for _, pattern in redaction._PATTERNS], ids=lambda each: each.pattern[:24])
 @given(data=st.data())
-# What a pattern must look ahead for is found by trial, which takes long.
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=25, deadline=None)
 def test_what_a_pattern_finds_is_never_passed_over(pattern: re.Pattern[str], data: st.DataObject) -> None:
-    assert find_secret(data.draw(st.from_regex(pattern))) is not None
+    assert find_secret(data.draw(st.from_regex(pattern, alphabet=FEW))) is not None

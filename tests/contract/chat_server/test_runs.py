@@ -10,11 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from beaver.embedded.probes import answers_http
 from tests.contract.chat_server.scene import ANSWER, NEVER, SLOW, visible
 from tests.support.chat_server import RunningChatServer, running_chat_server
+from tests.support.http import loopback_client
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
@@ -126,7 +125,7 @@ async def listen_and_end(port: int, process: subprocess.Popen[bytes]) -> str:
     heard = ""
     body = {"messages": [{"role": "user", "content": "Count"}], "stream": True}
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as client,
+        loopback_client(f"http://127.0.0.1:{port}") as client,
         client.stream("POST", "/v1/chat/completions", json=body) as response,
     ):
         async for piece in response.aiter_text():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import httpx
 import pytest
 import structlog
 from sqlalchemy import text
@@ -15,6 +14,7 @@ from beaver.db.engine import Database
 from beaver.gateway.serve import open_encoder
 from beaver.memory.inference import local
 from beaver.memory.inference.local import LOCAL_MODEL
+from tests.support.http import loopback_client
 from tests.support.memory_gateway import gateway_process, new_user
 from tests.support.waiting import wait_until
 
@@ -23,7 +23,7 @@ NOTES = 60
 
 async def test_what_was_stored_before_a_kill_gets_its_vectors_after_the_next_start(tmp_path: Path) -> None:
     async with gateway_process(tmp_path, embedding="local") as process:
-        async with httpx.AsyncClient(base_url=process.url, trust_env=False, timeout=60) as http:
+        async with loopback_client(process.url, timeout=60) as http:
             user = await new_user(http)
             for number in range(NOTES // 2):
                 response = await user.add("s", f"note {number} about the harbour", f"answer {number}")

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.config.memory import GatewaySettings
 from beaver.schemas.gateway import AddReceipt, FlushReceipt, GatewayMessage, SearchResponse
+from tests.support.http import loopback_client
 from tests.support.memory_gateway import MORNING_MS, GatewayUser, gateway_process, new_user
 
 
@@ -94,7 +95,7 @@ async def test_a_flush_covers_its_session_only(ada: GatewayUser) -> None:
 
 async def test_what_was_added_outlives_kill_9_and_so_does_its_receipt(tmp_path: Path) -> None:
     async with gateway_process(tmp_path) as process:
-        async with httpx.AsyncClient(base_url=process.url, trust_env=False, timeout=30) as http:
+        async with loopback_client(process.url) as http:
             user = await new_user(http, "ada")
             receipt = (await user.add("s", "The spare key is at Olga's", key="run-1")).json()
             process.kill()

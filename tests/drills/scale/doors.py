@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 
 import httpx
 
+from tests.support.http import loopback_client
+
 T = TypeVar("T")
 
 AGAIN: Final = frozenset({429, 503})
@@ -78,7 +80,7 @@ class Doors:
 async def doors_to(urls: Sequence[str], random: Random) -> AsyncIterator[Doors]:
     """Open for the length of the block."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
-    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S, limits=limits) as http:
+    async with loopback_client(timeout=PATIENCE_S, limits=limits) as http:
         yield Doors(urls, http, random)
 
 
