@@ -34,9 +34,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 2)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What must be alone comes first: at its end others would wait for the longest test under way."""
-    items.sort(key=lambda item: not must_be_alone(item))
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """First what must be alone, which would else wait for the longest test under way; then what others wait for."""
+    items.sort(key=lambda item: (not must_be_alone(item), "default_ports" not in item.fixturenames))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
