@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from beaver.errors import Unavailable
 from beaver.memory.allocator import give_memory_back
+from beaver.memory.inference.byte_products import SLOW_AND_EXACT, fast_ones_are_exact
 from beaver.memory.inference.minilm_graph import INPUT, PIECES_MAX, one_text_graph
 from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
@@ -86,9 +87,9 @@ def _load(file: Path) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # The arena keeps the memory of the largest run for ever, and saves no time that could be measured.
     options.enable_cpu_mem_arena = False
-    # Where a processor's sums of products of bytes could overflow, it takes the ones that cannot.
-    options.add_session_config_entry("session.x64quantprecision", "1")
     try:
+        if not fast_ones_are_exact():
+            options.add_session_config_entry(SLOW_AND_EXACT, "1")
         model = one_text_graph(file.read_bytes())
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library's errors have no narrower root
