@@ -24,7 +24,7 @@ async def measure(options: Options) -> list[Table]:
 
 async def _watched(kind: DatabaseKind, turns: int) -> Table:
     async with stages(kind) as stage, stage.workers(1) as [worker]:
-        process = psutil.Process(worker.process.pid)
+        process = psutil.Process(worker.pid)
         lines = [await _look(process, 0)]
         for part in range(1, PARTS + 1):
             progress(f"idle, {kind}: {turns * part // PARTS} of {turns} turns")

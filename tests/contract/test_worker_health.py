@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +20,15 @@ from beaver.outbox.heartbeats import FRESH_MS, HeartbeatStore, SeenWorker
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
+from tests.support.forking import forked
 from tests.support.gateway_stub import GatewayStub, hang, running_gateway_stub, status
 from tests.support.http import loopback_client
 from tests.support.ledger import Ledger
 from tests.support.ports import free_ports
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import ARQ, WorkerProcess, write_instance
+from tests.support.worker_process import ARQ, WORKER, WorkerProcess, write_instance
+from worker.__main__ import main as worker_main
 
 Samples = dict[tuple[str, ...], float]
 
@@ -69,12 +70,11 @@ class Place:
 
     async def health(self) -> tuple[int | None, str]:
         """Exit code and words of the health check."""
-        command = (sys.executable, "-m", "worker", "--health", "--root", str(self.root))
-        process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-        )
-        said, _ = await process.communicate()
-        return process.returncode, said.decode()
+        log = self.root / "health.log"
+        log.write_bytes(b"")
+        checking = forked(worker_main, ["--health", "--root", str(self.root)], log)
+        await asyncio.to_thread(checking.join, 60)
+        return checking.exitcode, log.read_text()
 
     async def scrape(self) -> Samples:
         """Every sample of the worker's /metrics: (name, values of its labels by their names) and value."""
@@ -122,11 +122,11 @@ async def quick_place(tmp_path: Path, sqlite_database: Database, valkey: ValkeyS
         yield made
 
 
-@pytest.mark.parametrize("command", [None, ARQ], ids=["python -m worker", "arq"])
+@pytest.mark.parametrize("command", [WORKER, ARQ], ids=["python -m worker", "arq"])
 async def test_a_heartbeat_comes_with_the_worker_and_goes_with_sigterm(place: Place, command: Any) -> None:
-    with WorkerProcess(place.root, **({"command": command} if command else {})) as worker:
+    with WorkerProcess(place.root, command=command) as worker:
         seen = await place.worker()
-        assert (seen.host, seen.pid, seen.alive) == (socket.gethostname(), worker.process.pid, True)
+        assert (seen.host, seen.pid, seen.alive) == (socket.gethostname(), worker.pid, True)
         assert (seen.in_flight, seen.draining, seen.version) == (0, False, "0.1.0")
         assert (await place.health())[0] == 0
         await worker.logged("worker.ready")

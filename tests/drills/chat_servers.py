@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -17,35 +15,48 @@ import httpx
 
 from beaver.config.paths import InstancePaths
 from beaver.embedded.probes import answers_http
+from tests.drills import brief_lease_chat, mortal_chat
+from tests.drills.fleet import MortalWorker
 from tests.drills.scene import Scene
+from tests.support.forking import Program
 from tests.support.http import loopback_client
 from tests.support.ports import free_ports
 from tests.support.waiting import wait_until
 
-BRIEF_LEASES = "tests.drills.brief_lease_chat"
-MORTAL = "tests.drills.mortal_chat"
+BRIEF_LEASES = brief_lease_chat.main
+MORTAL = mortal_chat.main
 
 
 @dataclass(frozen=True)
 class ChatProcess:
     """A chat server that answers, and a client of it."""
 
-    process: asyncio.subprocess.Process
+    server: MortalWorker
     client: httpx.AsyncClient
-    log: Path
+
+    @property
+    def log(self) -> Path:
+        """Where its output goes."""
+        return self.server.log
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        assert self.server.process.pid is not None
+        return self.server.process.pid
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal."""
-        self.process.send_signal(number)
+        os.kill(self.pid, number)
 
     async def died(self) -> None:
         """Wait until it has been killed."""
-        assert await asyncio.wait_for(self.process.wait(), 60) == -signal.SIGKILL
+        await self.server.died()
 
     async def ended_well(self) -> None:
         """Tell it to end, and wait until it has drained."""
-        self.send(signal.SIGTERM)
-        assert await asyncio.wait_for(self.process.wait(), 60) == 0
+        self.server.terminate()
+        assert await self.server.ended() == 0
 
     async def begin(self, prompt: str) -> str:
         """Begin a run in the session s-1; gives its id."""
@@ -74,9 +85,9 @@ class ChatProcess:
 
 @asynccontextmanager
 async def chat_server(
-    scene: Scene, name: str, step: dict[str, Any], *program: str, **server: Any
+    scene: Scene, name: str, step: dict[str, Any], program: Program = BRIEF_LEASES, *options: str, **server: Any
 ) -> AsyncIterator[ChatProcess]:
-    """A server in a folder of its own, whose model plays `step`. `program` is a module and what follows the folder."""
+    """A server in a folder of its own, whose model plays `step`."""
     root = scene.root / name
     (port,) = free_ports(1)
     replace(scene, root=root).write(server={"port": port, **server})
@@ -84,21 +95,12 @@ async def chat_server(
     provider = {"kind": "scripted", "script": "script.json"}
     path.write_text(json.dumps({**json.loads(path.read_text()), "provider": provider}))
     (root / "script.json").write_text(json.dumps([step]))
-    module, *arguments = program or (BRIEF_LEASES,)
-    command = (sys.executable, "-m", module, str(root), *arguments)
-    log_path = root / "chat.log"
-    with log_path.open("ab") as log:
-        process = await asyncio.create_subprocess_exec(*command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    try:
+    with MortalWorker(root, "chat", options, program) as process:
 
         async def serves() -> bool:
-            assert process.returncode is None, log_path.read_text()[-3000:]
+            assert process.process.is_alive(), process.log.read_text()[-3000:]
             return await answers_http("127.0.0.1", port, "/ready")
 
         await wait_until(serves, within_s=60, what="the chat server")
         async with loopback_client(f"http://127.0.0.1:{port}", timeout=60) as client:
-            yield ChatProcess(process, client, log_path)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+            yield ChatProcess(process, client)

@@ -1,13 +1,11 @@
-"""Worker processes that start within milliseconds: forked from a server that has everything imported, so that many may die."""
+"""Worker processes that may be killed, frozen and started again at any moment."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import signal
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -15,17 +13,8 @@ from pathlib import Path
 import psutil
 
 from tests.drills import mortal_worker
+from tests.support.forking import Program, forked
 from tests.support.waiting import wait_until
-
-_FORKED = multiprocessing.get_context("forkserver")
-# What processes import only once they run, and the chat servers that are killed as often as workers.
-_LATE = ("alembic.command", "aiosqlite", "asyncpg", "uvicorn.protocols.http.httptools_impl", "uvicorn.lifespan.on")
-_CHAT = ("tests.drills.scale.hurried_chat",)
-_FORKED.set_forkserver_preload(["__main__", mortal_worker.__name__, *_LATE, *_CHAT])
-
-
-Program = Callable[[Sequence[str]], int]
-"""A worker's `main`, by its module's name: it is called in a process of its own."""
 
 
 @dataclass
@@ -53,8 +42,7 @@ class MortalWorker:
         """Start it, its log going on where it was."""
         self._log_begins = self.log.stat().st_size if self.log.exists() else 0
         arguments = ["--root", str(self.root), *self.options]
-        self._process = _FORKED.Process(target=_run, args=(self.program, arguments, self.log), daemon=True)
-        self._process.start()
+        self._process = forked(self.program, arguments, self.log)
 
     @property
     def log(self) -> Path:
@@ -130,10 +118,3 @@ class MortalWorker:
     def _signal(self, number: int) -> None:
         assert self.process.pid is not None
         os.kill(self.process.pid, number)
-
-
-def _run(program: Program, arguments: Sequence[str], log: Path) -> None:
-    written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for stream in (1, 2):
-        os.dup2(written, stream)
-    sys.exit(program(arguments))

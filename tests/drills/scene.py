@@ -25,7 +25,8 @@ from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import MESSAGE, NewEvent
 from tests.drills import mortal_worker
-from tests.drills.fleet import MortalWorker, Program
+from tests.drills.fleet import MortalWorker
+from tests.support.forking import Program
 from tests.support.gateway_stub import GatewayStub
 from tests.support.ledger import USER_KEY, Ledger
 from tests.support.ledger_checks import check_invariants, check_nothing_leaked, left_in_queue

@@ -17,7 +17,7 @@ TURN = [("user", "What do beavers do?"), ("assistant", "Beavers build dams of wo
 
 
 async def test_an_answer_committed_before_its_last_chunk_is_told_to_who_asks_again(scene: Scene) -> None:
-    async with chat_server(scene, "one", ANSWER, MORTAL, "ring") as server:
+    async with chat_server(scene, "one", ANSWER, MORTAL, "--point", "ring") as server:
         heard = await ask(server)
         await server.died()
     assert "[DONE]" not in heard
@@ -32,7 +32,7 @@ async def test_an_answer_committed_before_its_last_chunk_is_told_to_who_asks_aga
 
 async def test_a_request_whose_server_died_before_recording_its_run_is_taken_over_elsewhere(scene: Scene) -> None:
     async with (
-        chat_server(scene, "one", ANOTHER, MORTAL, "record") as dying,
+        chat_server(scene, "one", ANOTHER, MORTAL, "--point", "record") as dying,
         chat_server(scene, "two", ANSWER, BRIEF_LEASES) as other,
     ):
         assert await ask(dying) == ""
@@ -43,7 +43,7 @@ async def test_a_request_whose_server_died_before_recording_its_run_is_taken_ove
 
 
 async def test_the_same_server_takes_it_over_after_its_restart(quick_scene: Scene) -> None:
-    async with chat_server(quick_scene, "one", ANOTHER, MORTAL, "record") as server:
+    async with chat_server(quick_scene, "one", ANOTHER, MORTAL, "--point", "record") as server:
         assert await ask(server) == ""
         await server.died()
     async with chat_server(quick_scene, "one", ANSWER, BRIEF_LEASES) as server:

@@ -23,9 +23,10 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PERSIST_FUNCTION, PersistJob
 from tests.drills import mortal_worker, newer_worker, older_worker
-from tests.drills.fleet import MortalWorker, Program
+from tests.drills.fleet import MortalWorker
 from tests.drills.newer_worker import newer_arguments
 from tests.drills.scene import Scene
+from tests.support.forking import Program
 from tests.support.gateway_stub import delay
 from tests.support.waiting import wait_until
 

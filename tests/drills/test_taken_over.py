@@ -16,13 +16,13 @@ from tests.support.waiting import wait_until
 NEVER = {"text": "never", "delay_ms": 600_000}
 QUICK_ANSWER = {"text": "The quick answer."}
 # Longer than the drill: what is taken over is taken by force.
-LONG_LEASE_S = "300"
+LONG_LEASE = ("--lease-s", "300")
 
 
 async def test_interrupt_takes_the_session_from_a_frozen_server_which_then_writes_nothing(scene: Scene) -> None:
     async with (
-        chat_server(scene, "frozen", NEVER, BRIEF_LEASES, LONG_LEASE_S) as frozen,
-        chat_server(scene, "other", QUICK_ANSWER, BRIEF_LEASES, LONG_LEASE_S, busyPolicy="interrupt") as other,
+        chat_server(scene, "frozen", NEVER, BRIEF_LEASES, *LONG_LEASE) as frozen,
+        chat_server(scene, "other", QUICK_ANSWER, BRIEF_LEASES, *LONG_LEASE, busyPolicy="interrupt") as other,
     ):
         old = await frozen.begin("Slowly?")
         await other.reaches(old, "running")
@@ -85,7 +85,7 @@ async def freeze(server: ChatProcess, scene: Scene) -> None:
 
 
 async def stands_still(server: ChatProcess) -> bool:
-    return psutil.Process(server.process.pid).status() == psutil.STATUS_STOPPED
+    return psutil.Process(server.pid).status() == psutil.STATUS_STOPPED
 
 
 async def events_of(scene: Scene) -> list[tuple[str | None, str, str]]:

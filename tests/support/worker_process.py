@@ -9,11 +9,14 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+from tests.support.forking import forked
 from tests.support.ledger import USER_KEY
 from tests.support.waiting import wait_until
+from worker.__main__ import main as worker_main
 
 WORKER = (sys.executable, "-m", "worker")
 ARQ = (sys.executable, "-c", "from arq.cli import cli; cli()", "worker.app.WorkerSettings")
@@ -46,27 +49,23 @@ def write_instance(
 
 @dataclass
 class WorkerProcess:
-    """One process; `log` keeps what it wrote on standard error. Use as a context manager: it never outlives the test."""
+    """One process; `log` keeps what it wrote on standard error. Use as a context manager: it never outlives the test.
+
+    Forked, unless a command is given.
+    """
 
     root: Path
     name: str = "worker"
-    command: Sequence[str] = WORKER
-    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    command: Sequence[str] = ()
+    _process: subprocess.Popen[bytes] | ForkServerProcess | None = field(default=None, init=False)
 
     def __enter__(self) -> WorkerProcess:
-        with self.log.open("w") as log:
-            self._process = subprocess.Popen(
-                self.command,
-                env={**os.environ, "BEAVER_ROOT": str(self.root)},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self.log.write_bytes(b"")
+        self._process = self._launched() if self.command else forked(worker_main, ["--root", str(self.root)], self.log)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
+        if self._code() is None:
             self.kill()
 
     @property
@@ -75,27 +74,37 @@ class WorkerProcess:
         return self.root / f"{self.name}.log"
 
     @property
-    def process(self) -> subprocess.Popen[bytes]:
-        """The process, once started."""
+    def pid(self) -> int:
+        """Its number, once started."""
         assert self._process is not None
-        return self._process
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def is_alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._code() is None
 
     def terminate(self) -> None:
         """SIGTERM; returns at once."""
-        self.process.send_signal(signal.SIGTERM)
+        os.kill(self.pid, signal.SIGTERM)
 
     def freeze(self) -> None:
         """SIGSTOP."""
-        self.process.send_signal(signal.SIGSTOP)
+        os.kill(self.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
         """SIGCONT."""
-        self.process.send_signal(signal.SIGCONT)
+        os.kill(self.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """SIGKILL, and wait."""
-        self.process.kill()
-        self.process.wait(10)
+        os.kill(self.pid, signal.SIGKILL)
+        match self._process:
+            case subprocess.Popen() as launched:
+                launched.wait(10)
+            case process:
+                assert process is not None
+                process.join(10)
 
     def events(self) -> list[dict[str, Any]]:
         """Its log, line by line."""
@@ -116,9 +125,22 @@ class WorkerProcess:
         """Wait for its end; the exit code."""
 
         async def code() -> tuple[int] | None:
-            ended = self.process.poll()
+            ended = self._code()
             return None if ended is None else (ended,)
 
         found = await wait_until(code, within_s=30, what=f"the end of {self.name}: {self.log.read_text()[-2000:]}")
         assert found is not None
         return found[0]
+
+    def _launched(self) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "BEAVER_ROOT": str(self.root)}
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                self.command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _code(self) -> int | None:
+        """The exit code of one that has ended."""
+        process = self._process
+        assert process is not None
+        return process.poll() if isinstance(process, subprocess.Popen) else process.exitcode
