@@ -204,7 +204,8 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
 
 def _passage(*row: Any) -> Passage:
     *read, narrative, facts, evidence, request, outcome, decisions, open_items = row
-    passage = Passage(*read, tuple(one["message_id"] for one in evidence or ()))
+    read.append(tuple(one["message_id"] for one in evidence or ()))
+    passage = Passage(*read)
     if passage.observation_id is not None:
         return replace(passage, text=whole_text(passage.title or "", narrative, facts))
     if passage.summary_id is not None:
