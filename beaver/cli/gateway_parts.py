@@ -60,7 +60,9 @@ async def _look(settings: Settings, database: Database, file: Path | None) -> li
         step = "`beaver gateway serve` brings an older one up to date when it starts."
         return [PartFinding("warning", DATABASE, stands, step)]
     figures = await read_figures(database)
-    held = ", ".join(f"{figures.counts[kind]} {kind}" for kind in ("users", "messages", "observations", "resources"))
+    held = ", ".join(
+        _counted(figures.counts[kind], kind) for kind in ("users", "messages", "observations", "resources")
+    )
     return [
         PartFinding("ok", DATABASE, f"answers, schema {revision}: {held}"),
         _index(figures),
@@ -126,3 +128,7 @@ def _file(settings: Settings) -> Path | None:
     """SQLite's file; None for another database."""
     sqlite = settings.gateway_url.removeprefix("sqlite:///")
     return None if sqlite == settings.gateway_url else settings.paths.root.joinpath(sqlite)
+
+
+def _counted(number: int, things: str) -> str:
+    return f"{number} {things if number != 1 else things.removesuffix('s')}"

@@ -97,6 +97,8 @@ class PlainReport:
     def part(self, status: PartStatus) -> None:
         if status.state == "ready":
             self._say(f"{status.name}: ready, {status.address}")
+        elif status.state == "starting":  # why again was said when it ended
+            self._say(f"{status.name}: starting")
         else:
             self._say(f"{status.name}: {status.state}" + (f" ({status.detail})" if status.detail else ""))
 

@@ -12,6 +12,7 @@ import pytest
 
 from beaver.schemas.gateway import SEARCH_PATH
 from tests.support.gateway_stub import Behaviour, ok, running_gateway_stub, status
+from tests.support.ports import free_ports
 from tests.support.valkey import ValkeyServer
 from tests.unit.cli.conftest import CommandLine
 
@@ -73,7 +74,7 @@ def test_every_broken_rule_is_named_and_no_value(beaver: CommandLine) -> None:
 
 
 def test_parts_that_are_down_are_warnings_with_a_next_step_and_no_log_line_between(beaver: CommandLine) -> None:
-    beaver.configure(hybrid())
+    beaver.configure(hybrid(server={"port": free_ports(1)[0]}))
     checked = beaver("check", "--json")
     assert checked.code == 0
     down = {part["part"] for part in checked.json["parts"] if part["severity"] == "warning"}

@@ -56,7 +56,7 @@ def test_a_memory_in_order_is_told_in_figures_by_both_checks(beaver: CommandLine
     beaver("gateway", "users", "add", "ada")
     beaver("gateway", "resources", "add", notes, "--user", "ada")
     found = parts(beaver)
-    assert "1 users, 0 messages, 0 observations, 1 resources" in found["Gateway database"]["message"]
+    assert "1 user, 0 messages, 0 observations, 1 resource" in found["Gateway database"]["message"]
     assert "all 1 passages" in found["Gateway index"]["message"]
     assert "GB are free beside" in found["Gateway disk"]["message"]
     assert {part["severity"] for part in found.values()} == {"ok"}

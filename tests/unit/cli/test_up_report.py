@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,13 @@ def test_a_file_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1] == f"worker: restarting ({DEAD.detail})"
     assert "/home/anna/[x]/config.json" in lines[2]
     assert lines[-1] == "Stopped."
+
+
+def test_why_a_part_starts_again_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PlainReport()
+    for state in ("restarting", "starting"):
+        report.part(replace(DEAD, state=state))
+    assert capsys.readouterr().out.splitlines() == [f"worker: restarting ({DEAD.detail})", "worker: starting"]
 
 
 def test_a_terminal_gets_a_table_and_what_happens_once_above_it() -> None:
