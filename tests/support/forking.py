@@ -14,7 +14,8 @@ _WORKER = ("worker.__main__", "worker.parts", "worker.persist")
 _CHAT = ("beaver.server.serve", "beaver.agent.providers.scripted")
 # What processes import only once they run.
 _LATE = ("alembic.command", "aiosqlite", "asyncpg", "uvicorn.protocols.http.httptools_impl", "uvicorn.lifespan.on")
-_FORKED.set_forkserver_preload(["__main__", *_WORKER, *_CHAT, *_LATE])
+PRELOADED = (*_WORKER, *_CHAT, *_LATE)
+_FORKED.set_forkserver_preload(["__main__", *PRELOADED])
 
 Program = Callable[[Sequence[str]], int]
 """A module's `main`, by its name: it is called in a process of its own."""

@@ -125,7 +125,7 @@ def test_those_whose_pieces_are_not_read_stay_behind_those_whose_are() -> None:
     assert ranked.totals.tolist() == sorted(ranked.totals, reverse=True)
 
 
-@pytest.mark.parametrize(("limit", "looked_at"), [(1, 41), (10, 50), (60, 100), (500, 100)])
+@pytest.mark.parametrize(("limit", "looked_at"), [(1, 41), (10, 50), (20, 80), (25, 100), (500, 100)])
 def test_a_longer_answer_looks_at_the_pieces_of_more(limit: int, looked_at: int) -> None:
     growing, question, (like, _) = alike(120)
     ranked = by_pieces(growing, "violin", question, {1: like})
