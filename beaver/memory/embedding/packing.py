@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beaver.memory.inference.level_products import level_products
 from beaver.memory.inference.port import Vectors
 
 _SCALE: Final = np.dtype("<f4")
@@ -16,9 +18,6 @@ _EIGHT_BITS: Final = 127
 _FOUR_BITS: Final = 7
 _MIDDLE: Final = 8
 """What a piece's 0 is stored as."""
-_BYTES: Final = np.arange(256)
-_PAIRS: Final = (np.stack([_BYTES & 15, _BYTES >> 4], axis=1) - _MIDDLE).astype(np.float32).view(np.complex64)[:, 0]
-"""What each byte of a piece holds: two dimensions, as one number of numpy's for a single look-up."""
 _LARGEST_MIN: Final = 1e-30
 """Below this a float's scale has too few digits; no encoder gives such a vector on purpose."""
 
@@ -69,18 +68,49 @@ def pieces_bytes(piece_ids_bytes: int, vector_bytes: int) -> int:
     return piece_ids_bytes // _NUMBER.itemsize * (vector_bytes - _SCALE.itemsize) // 2
 
 
-def piece_cosines(packed: Sequence[bytes], directions: Vectors) -> tuple[Vectors, NDArray[np.intp]]:
-    """The cosines of the pieces of many passages with `directions` (n, dimensions) of length 1: float32 (all pieces, n).
+@dataclass(frozen=True)
+class Directions:
+    """Vectors that pieces are compared with, as columns of whole numbers; `scales`: what one of a column is of a cosine."""
+
+    weights: NDArray[np.int8]
+    scales: Vectors
+    middles: Vectors
+
+    @classmethod
+    def of(cls, vectors: Vectors) -> Directions:
+        """Of (n, dimensions)."""
+        largest = np.abs(vectors).max(axis=1, initial=_LARGEST_MIN) / _EIGHT_BITS
+        weights = np.rint(vectors.T / largest).astype(np.int8)
+        lengths = np.sqrt(np.square(weights, dtype=np.float32).sum(axis=0))
+        return cls(weights, 1 / np.maximum(lengths, 1), _MIDDLE * weights.sum(axis=0, dtype=np.float32))
+
+
+def piece_cosines(packed: Sequence[bytes], directions: Directions) -> tuple[Vectors, NDArray[np.intp]]:
+    """The cosines of the pieces of many passages with n directions, to a few thousandths: float32 (pieces, n).
 
     With them the bounds (passages + 1,): the pieces of passage i are those from bounds[i] to bounds[i + 1].
     """
-    half = directions.shape[1] // 2
-    both = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half)
-    # One array for one product, each byte looked up once: its two dimensions come to stand side by side, as the directions' do.
-    levels = _PAIRS.take(both).view(np.float32)
-    lengths = np.sqrt(np.maximum(np.einsum("ij,ij->i", levels, levels), 1))
-    paired = directions.reshape(-1, 2, half).swapaxes(1, 2).reshape(-1, 2 * half)
-    return levels @ paired.T / lengths[:, None], _bounds([len(one) // half for one in packed])
+    half = len(directions.weights) // 2
+    levels = _levels(np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half))
+    # A level is above its number by the middle.
+    products = level_products(levels, directions.weights) - directions.middles
+    return products * directions.scales / _lengths(levels)[:, None], _bounds([len(one) // half for one in packed])
+
+
+def _levels(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    half = packed.shape[1]
+    levels = np.empty((len(packed), 2 * half), np.uint8)
+    np.bitwise_and(packed, 15, out=levels[:, :half])
+    np.right_shift(packed, 4, out=levels[:, half:])
+    return levels
+
+
+def _lengths(levels: NDArray[np.uint8]) -> Vectors:
+    """The length of each row's numbers. A byte holds their squares, though not the numbers below zero themselves."""
+    squares = levels - np.uint8(_MIDDLE)
+    squares *= squares
+    summed = level_products(squares, np.ones((levels.shape[1], 1), np.int8))[:, 0]
+    return np.asarray(np.sqrt(np.maximum(summed, 1)))
 
 
 def pack_piece_ids(numbers: NDArray[np.int32]) -> bytes:

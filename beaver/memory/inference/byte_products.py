@@ -40,4 +40,4 @@ def _largest_products() -> bytes:
     writing = Writing()
     levels = writing.tensor(np.full((_SUMMED, _COLUMNS), _LARGEST, np.int8))
     product = writing.fused("DynamicQuantizeMatMul", "ones", levels, writing.tensor(np.ones(_COLUMNS, np.float32)))
-    return writing.written(("ones", FLOAT), (product, "products"))
+    return writing.written([("ones", FLOAT)], (product, "products"))

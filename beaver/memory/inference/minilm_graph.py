@@ -42,7 +42,7 @@ def one_text_graph(model: bytes) -> bytes:
     states = network.embedded()
     for number in range(LAYERS):
         states = network.layer(number, states)
-    return network.writing.written((INPUT, INT64), (states, OUTPUT))
+    return network.writing.written([(INPUT, INT64)], (states, OUTPUT))
 
 
 @dataclass(frozen=True)

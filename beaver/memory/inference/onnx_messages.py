@@ -10,6 +10,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 
 FLOAT: Final = 1
+UINT8: Final = 2
 INT8: Final = 3
 INT64: Final = 7
 """Types of a tensor's numbers."""

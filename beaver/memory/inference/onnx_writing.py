@@ -45,12 +45,13 @@ class Writing:
         """The values of the last dimension in so many equal parts."""
         return self._add("Split", "", [values], {"axis": -1}, outputs=parts)
 
-    def written(self, reads: tuple[str, int], gives: tuple[str, str]) -> bytes:
-        """The whole, that reads an input (name, kind of number) and gives what a name comes to by a name of its own (floats)."""
+    def written(self, reads: Sequence[tuple[str, int]], gives: tuple[str, str]) -> bytes:
+        """The whole, that reads inputs (name, kind of number) and gives what a name comes to by a name of its own (floats)."""
         graph, (found, called) = self._graph, gives
         graph.node.add(op_type="Identity", input=[found], output=[called])
-        for values, (name, kind) in ((graph.input, reads), (graph.output, (called, FLOAT))):
-            values.add(name=name).type.tensor_type.elem_type = kind
+        for name, kind in reads:
+            graph.input.add(name=name).type.tensor_type.elem_type = kind
+        graph.output.add(name=called).type.tensor_type.elem_type = FLOAT
         model = Model(ir_version=_FORMAT, graph=graph)
         for domain, version in (("", _OPERATORS), (_RUNTIMES_OWN, 1)):
             model.opset_import.add(domain=domain, version=version)

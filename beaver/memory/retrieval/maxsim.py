@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from beaver.memory.embedding.packing import piece_cosines
+from beaver.memory.embedding.packing import Directions, piece_cosines
 from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.retrieval.features import Features
 from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
@@ -19,7 +19,7 @@ REACH: Final = 2
 """How many passages before and after may meet what a passage leaves unmet."""
 COMMON_SHARE: Final = 0.25
 """The share of passages that is taken to hold a piece without a meaning of its own (what, did): of these none are stored."""
-PASSAGES_AT_ONCE: Final = 32
+PASSAGES_AT_ONCE: Final = 48
 """As many as have pieces that stay in a processor's cache."""
 _UNMET: Final = -1.0
 
@@ -41,12 +41,13 @@ def rows_to_read(snapshot: Snapshot, rows: Ints) -> Ints:
 def meet(rows: Ints, packed: Sequence[bytes], question: Encoded) -> Best:
     """The best cosines of passages whose packed pieces these are, in the order of the rows; no passage is without pieces."""
     assert question.pieces is not None  # noqa: S101 - whoever has no pieces does not come here
+    directions = Directions.of(question.pieces)
     parts = [packed[start : start + PASSAGES_AT_ONCE] for start in range(0, len(packed), PASSAGES_AT_ONCE)]
-    return Best(rows, np.concatenate([_met_best(part, question.pieces) for part in parts]))
+    return Best(rows, np.concatenate([_met_best(part, directions) for part in parts]))
 
 
-def _met_best(packed: Sequence[bytes], asked: Vectors) -> Vectors:
-    cosines, bounds = piece_cosines(packed, asked)
+def _met_best(packed: Sequence[bytes], directions: Directions) -> Vectors:
+    cosines, bounds = piece_cosines(packed, directions)
     best: Vectors = np.maximum.reduceat(cosines, bounds[:-1], axis=0)
     return best
 
