@@ -27,3 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     _set(worker.supervisor, "build_worker", build_older)
     return mortal_worker.main(arguments)
+
+
+def run_out(queue: Any) -> None:
+    """End what arq counts the tries of a job with. Of one that a dead worker began though it was done, it stays for a day."""
+    for key in queue.scan_iter("arq:retry:*"):
+        queue.delete(key)

@@ -61,6 +61,9 @@ async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly
                 await afloat.enter_context(coming).logged("worker.ready")
                 if number == 0:
                     await side_by_side(scene)
+        await scene.all_end()
+        if leaving is older_worker.main:
+            older_worker.run_out(scene.valkey.client())
         assert (await scene.holds()).total() == TURNS
     told = {run_id: await scene.ledger.story(run_id) for run_id in forms}
     only_the_killed_left_unknowns(told, pid(old[KILLED]))
