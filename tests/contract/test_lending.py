@@ -38,6 +38,19 @@ async def test_it_is_empty_counts_from_the_beginning_and_is_not_where_it_was(own
     await server.drop_database(second)
 
 
+async def test_it_knows_nothing_of_what_was_stored(own_lender: Lender) -> None:
+    server, first = own_lender.server, await own_lender.lend()
+    await change(server, first, f"{NOTED}; ANALYZE sessions")
+    await own_lender.take_back(first)
+
+    second = await own_lender.lend()
+    async with server.connected(second) as connection:
+        assert await connection.fetchval("SELECT count(*) FROM pg_stats WHERE schemaname = 'public'") == 0
+        [counted] = await connection.fetch("SELECT relpages, reltuples FROM pg_class WHERE relname = 'sessions'")
+        assert tuple(counted) == (0, -1)
+    await server.drop_database(second)
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -36,6 +36,10 @@ SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE '%alembic_version'
   AND pg_relation_size(oid) > 0
 """
+_FORGET_STATISTICS: Final = """
+DELETE FROM pg_statistic USING pg_class
+WHERE starelid = pg_class.oid AND relnamespace = 'public'::regnamespace
+"""
 _COUNT_ANEW: Final = """
 SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) FROM pg_sequences
 WHERE last_value IS NOT NULL
@@ -86,6 +90,8 @@ class Lender:
                 return False
             if filled := await connection.fetchval(_FILLED):
                 await connection.execute(f"TRUNCATE {filled} CASCADE")
+            # Plans are made by them: the next test's would be by what this one had stored.
+            await connection.execute(_FORGET_STATISTICS)
             await connection.execute(_COUNT_ANEW)
         return True
 
