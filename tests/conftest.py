@@ -28,10 +28,10 @@ TEST_PROCESSES_MAX = 8
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two test processes more than processors, as tests half wait for others; none where starting them wins nothing."""
+    """One test process more than processors, as tests mostly wait for processes; none where starting them wins nothing."""
     if config.option.markexpr == "soak" or config.option.keyword or _asks_for_little(config.args):
         return 0
-    return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 2)
+    return min(TEST_PROCESSES_MAX, (os.cpu_count() or 1) + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:

@@ -30,11 +30,12 @@ def write_instance(
     gateway_url: str | None,
     gateway: Mapping[str, Any] | None = None,
     worker: Mapping[str, Any] | None = None,
+    queue: Mapping[str, Any] | None = None,
 ) -> Path:
     """A configuration for a worker, in a folder of its own; without a Gateway URL the plan is `curated`."""
     config: dict[str, Any] = {
         "sessions": {"databaseUrl": database_url},
-        "queue": {"redisUrl": redis_url},
+        "queue": {"redisUrl": redis_url, **(queue or {})},
         "worker": {"sweepSeconds": 0.3, "drainSeconds": 20, **(worker or {})},
         "memory": {"mode": "curated"},
     }
