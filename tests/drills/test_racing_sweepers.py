@@ -80,7 +80,7 @@ async def leave_orphans(scene: Scene) -> dict[str, list[str]]:
             await scene.ring(*run_ids)
         await calls(scene, 3 * OF_EACH_KIND, OF_EACH_KIND)
         doomed.kill()
-    # A ring that the queue answers late is sent again much later: that is another drill, and on a crowded machine it was this one.
+    # A ring that the queue answers late is sent again much later: that is another drill, and this one on a crowded machine.
     scene.write(queue={"enqueueTimeoutMs": 10_000})
     scene.valkey.empty()
     unsent = {kind: await scene.complete(*sessions(kind)) for kind in (CLAIMED, WAITING)}
