@@ -110,7 +110,7 @@ class MortalWorker:
         async def over() -> bool:
             return not self.process.is_alive()
 
-        await wait_until(over, within_s=40, what=f"the end of {self.name}")
+        await wait_until(over, within_s=60, what=f"the end of {self.name}")
         code = self.process.exitcode
         assert code is not None
         return code

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from beaver.memory.inference.onnx_messages import FLOAT
+from beaver.memory.inference.onnx_sessions import open_session
 from beaver.memory.inference.onnx_writing import Writing
 
 SLOW_AND_EXACT: Final = "session.x64quantprecision"
@@ -23,11 +24,7 @@ _ERROR_MAX: Final = 1e-3
 @cache
 def fast_ones_are_exact() -> bool:
     """Whether sums of the largest products come out right on this processor."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(_largest_products(), options, providers=["CPUExecutionProvider"])
+    session = open_session(_largest_products())
     return all(_is_exact(session, rows) for rows in _ROWS)
 
 

