@@ -17,6 +17,7 @@ from beaver.errors import BeaverError
 from beaver.logs import get_logger
 from beaver.memory.allocator import use_one_arena
 from beaver.memory.arithmetic import use_one_thread
+from beaver.memory.embedding.packing import measured
 from beaver.memory.embedding.store import pieces_of
 from beaver.memory.inference.port import Encoded, Encoder, Serving, no_encoder
 from beaver.memory.namespace import Namespace
@@ -43,8 +44,8 @@ from beaver.memory.retrieval.scoring import Matched, Ranked
 from beaver.memory.retrieval.snapshot import Bools, Snapshot
 from beaver.schemas.gateway import Scope
 
-ROWS_ON_THE_LOOP_MAX: Final = 4_000
-"""Up to here scoring takes about a millisecond: a thread costs more than it frees the event loop from."""
+ROWS_ON_THE_LOOP_MAX: Final = 12_000
+"""Up to here words take about a millisecond: a thread costs more than it frees the event loop from."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -155,7 +156,8 @@ class SearchService:
         """Read now, with some for searches to come."""
         kept = looked.indexed.pieces
         async with self._database.read_apart() as tx:
-            read = await pieces_of(tx, looked.place.namespace_id, model, kept.to_read(missing))
+            packed = await pieces_of(tx, looked.place.namespace_id, model, kept.to_read(missing))
+        read = dict(zip(packed, measured(list(packed.values()), looked.snapshot.vectors.shape[1]), strict=True))
         kept.keep(read)
         return read
 

@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from beaver.db.engine import Database, Transaction
 from beaver.errors import PeerFault, Unavailable
 from beaver.memory.embedding import store
-from beaver.memory.embedding.packing import Directions, piece_cosines, unpack_piece_ids, unpack_vectors
+from beaver.memory.embedding.packing import Directions, measured, piece_cosines, unpack_piece_ids, unpack_vectors
 from beaver.memory.embedding.service import EmbeddingService
 from beaver.memory.embedding.store import Packed
 from beaver.memory.namespace import Namespace
@@ -87,7 +87,9 @@ async def test_what_is_stored_gets_its_vectors_a_moment_later(
     assert scores[1] > scores[0]
     assert second.piece_ids is not None
     assert question.pieces is not None
-    cosines, bounds = piece_cosines([pieces[second.passage_id]], Directions.of(question.pieces))
+    cosines, bounds = piece_cosines(
+        measured([pieces[second.passage_id]], len(question.vector)), Directions.of(question.pieces)
+    )
     numbers, _ = unpack_piece_ids([second.piece_ids])
     assert question.piece_ids is not None
     assert bounds.tolist() == [0, 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -63,9 +64,17 @@ def pack_pieces(pieces: Vectors) -> bytes:
     return packed
 
 
-def pieces_bytes(piece_ids_bytes: int, vector_bytes: int) -> int:
-    """How many bytes `pack_pieces` makes, told by the bytes of the pieces' numbers and of a vector of the same model."""
-    return piece_ids_bytes // _NUMBER.itemsize * (vector_bytes - _SCALE.itemsize) // 2
+def measured(packed: Sequence[bytes], dimensions: int) -> list[bytes]:
+    """What `pack_pieces` made of passages, each piece followed by its length: that takes longer to tell than all else of it."""
+    pieces = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, dimensions // 2)
+    rows = np.concatenate([pieces, _lengths(_levels(pieces)).astype(_SCALE)[:, None].view(np.uint8)], axis=1)
+    bounds = _bounds([2 * len(one) // dimensions for one in packed])
+    return [rows[first:last].tobytes() for first, last in pairwise(bounds)]
+
+
+def measured_bytes(piece_ids_bytes: int, vector_bytes: int) -> int:
+    """How many bytes `measured` makes, told by the bytes of the pieces' numbers and of a vector of the same model."""
+    return piece_ids_bytes // _NUMBER.itemsize * ((vector_bytes - _SCALE.itemsize) // 2 + _SCALE.itemsize)
 
 
 @dataclass(frozen=True)
@@ -85,16 +94,18 @@ class Directions:
         return cls(weights, 1 / np.maximum(lengths, 1), _MIDDLE * weights.sum(axis=0, dtype=np.float32))
 
 
-def piece_cosines(packed: Sequence[bytes], directions: Directions) -> tuple[Vectors, NDArray[np.intp]]:
-    """The cosines of the pieces of many passages with n directions, to a few thousandths: float32 (pieces, n).
+def piece_cosines(pieces: Sequence[bytes], directions: Directions) -> tuple[Vectors, NDArray[np.intp]]:
+    """The cosines of the pieces of many passages, `measured`, with n directions, to a few thousandths: float32 (pieces, n).
 
     With them the bounds (passages + 1,): the pieces of passage i are those from bounds[i] to bounds[i + 1].
     """
     half = len(directions.weights) // 2
-    levels = _levels(np.frombuffer(b"".join(packed), np.uint8).reshape(-1, half))
+    row = half + _SCALE.itemsize
+    rows = np.frombuffer(b"".join(pieces), np.uint8).reshape(-1, row)
     # A level is above its number by the middle.
-    products = level_products(levels, directions.weights) - directions.middles
-    return products * directions.scales / _lengths(levels)[:, None], _bounds([len(one) // half for one in packed])
+    products = level_products(_levels(rows[:, :half]), directions.weights) - directions.middles
+    lengths = rows[:, half:].copy().view(_SCALE)
+    return products * directions.scales / lengths, _bounds([len(one) // row for one in pieces])
 
 
 def _levels(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from beaver.db.completion import to_its_end
 from beaver.db.engine import Database, Transaction
 from beaver.memory.allocator import give_memory_back
-from beaver.memory.embedding.packing import pieces_bytes
+from beaver.memory.embedding.packing import measured_bytes
 from beaver.memory.namespace import Namespace
 from beaver.memory.retrieval import index_store
 from beaver.memory.retrieval.growing import Growing
@@ -150,8 +150,8 @@ class MemoryIndex:
 
 
 def _pieces_bytes(row: VectorRow) -> int:
-    """What a passage's pieces take, packed."""
-    return pieces_bytes(len(row.piece_ids or b""), len(row.vector))
+    """What a passage's pieces take."""
+    return measured_bytes(len(row.piece_ids or b""), len(row.vector))
 
 
 async def _worked(work: Callable[[Sequence[T]], None], rows: Sequence[T]) -> None:

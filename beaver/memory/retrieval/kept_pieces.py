@@ -1,4 +1,4 @@
-"""The packed word pieces of a memory, kept in memory where all of them fit: after some searches none has to be read."""
+"""The word pieces of a memory, measured, kept in memory where all of them fit: after some searches none has to be read."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ REACH: Final = 2
 """How many passages before and after may meet what a passage leaves unmet."""
 COMMON_SHARE: Final = 0.25
 """The share of passages that is taken to hold a piece without a meaning of its own (what, did): of these none are stored."""
-PASSAGES_AT_ONCE: Final = 48
+PASSAGES_AT_ONCE: Final = 96
 """As many as have pieces that stay in a processor's cache."""
 _UNMET: Final = -1.0
 
@@ -38,16 +38,16 @@ def rows_to_read(snapshot: Snapshot, rows: Ints) -> Ints:
     return np.asarray(every[(every != NONE) & (snapshot.scales[every] > 0)])
 
 
-def meet(rows: Ints, packed: Sequence[bytes], question: Encoded) -> Best:
-    """The best cosines of passages whose packed pieces these are, in the order of the rows; no passage is without pieces."""
+def meet(rows: Ints, pieces: Sequence[bytes], question: Encoded) -> Best:
+    """The best cosines of passages whose measured pieces these are, in the order of the rows; no passage is without pieces."""
     assert question.pieces is not None  # noqa: S101 - whoever has no pieces does not come here
     directions = Directions.of(question.pieces)
-    parts = [packed[start : start + PASSAGES_AT_ONCE] for start in range(0, len(packed), PASSAGES_AT_ONCE)]
+    parts = [pieces[start : start + PASSAGES_AT_ONCE] for start in range(0, len(pieces), PASSAGES_AT_ONCE)]
     return Best(rows, np.concatenate([_met_best(part, directions) for part in parts]))
 
 
-def _met_best(packed: Sequence[bytes], directions: Directions) -> Vectors:
-    cosines, bounds = piece_cosines(packed, directions)
+def _met_best(pieces: Sequence[bytes], directions: Directions) -> Vectors:
+    cosines, bounds = piece_cosines(pieces, directions)
     best: Vectors = np.maximum.reduceat(cosines, bounds[:-1], axis=0)
     return best
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from beaver.memory.embedding.packing import pack_piece_ids, pack_pieces, pack_vector, pieces_bytes
+from beaver.memory.embedding.packing import measured, measured_bytes, pack_piece_ids, pack_pieces, pack_vector
 from beaver.memory.retrieval.kept_pieces import READ_BESIDE, KeptPieces
 
 
@@ -56,11 +56,12 @@ def test_what_was_let_go_is_kept_again_when_it_is_read_again() -> None:
 def test_the_bytes_of_pieces_are_known_before_they_are_read() -> None:
     pieces = np.ones((3, 16), np.float32)
     numbers, vector = pack_piece_ids(np.arange(3, dtype=np.int32)), pack_vector(pieces[0])
-    assert pieces_bytes(len(numbers), len(vector)) == len(pack_pieces(pieces))
+    [read] = measured([pack_pieces(pieces)], 16)
+    assert measured_bytes(len(numbers), len(vector)) == len(read)
 
 
 def test_a_memory_of_ten_thousand_messages_fits() -> None:
-    a_message = 17 * 384 // 2  # pieces with a meaning, as English messages of twenty words have them
+    a_message = 17 * (384 // 2 + 4)  # pieces with a meaning, as English messages of twenty words have them
     kept = KeptPieces()
     kept.expect(range(10_000), 10_000 * a_message)
     assert kept.fit

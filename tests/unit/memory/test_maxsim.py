@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from beaver.memory.embedding.packing import pack_piece_ids, pack_pieces, pack_vector
+from beaver.memory.embedding.packing import measured, pack_piece_ids, pack_pieces, pack_vector
 from beaver.memory.inference.port import Encoded
 from beaver.memory.retrieval import maxsim
 from beaver.memory.retrieval.features import Features
@@ -48,27 +48,31 @@ def question(*pieces: int, common: tuple[int, ...] = ()) -> Encoded:
     return Encoded(EVERY[0], EVERY[numbers], numbers, ~np.isin(numbers, common))
 
 
+def stored(*pieces: int) -> bytes:
+    """A passage of these pieces."""
+    [one] = measured([pack_pieces(EVERY[list(pieces)])], DIMENSIONS)
+    return one
+
+
 def features(asked: Encoded, *passages: tuple[int, ...], episodes: tuple[int, ...] = ()) -> Features:
     """Of every passage; what has no pieces stands in with nothing."""
     snapshot, rows = memory(*passages, episodes=episodes), np.arange(len(passages))
     read = [number for number, pieces in enumerate(passages) if pieces]
-    packed = [pack_pieces(EVERY[list(passages[number])]) for number in read]
-    best = maxsim.meet(np.array(read, np.int64), packed, asked)
+    pieces = [stored(*passages[number]) for number in read]
+    best = maxsim.meet(np.array(read, np.int64), pieces, asked)
     return maxsim.piece_features(snapshot, rows, best, asked, np.zeros(len(passages)))
 
 
 def test_a_passage_is_met_as_well_as_the_best_of_its_pieces() -> None:
-    best = maxsim.meet(np.array([0, 1]), [pack_pieces(EVERY[[1, 2]]), pack_pieces(EVERY[[3]])], question(1, 3))
+    best = maxsim.meet(np.array([0, 1]), [stored(1, 2), stored(3)], question(1, 3))
     np.testing.assert_allclose(best.met, [[1, 0], [0, 1]], atol=1e-6)
 
 
 def test_many_passages_are_met_as_each_alone() -> None:
     asked = question(1, 3, 5)
-    packed = [
-        pack_pieces(EVERY[[number % DIMENSIONS, number % 3]]) for number in range(2 * maxsim.PASSAGES_AT_ONCE + 1)
-    ]
-    together = maxsim.meet(np.arange(len(packed)), packed, asked).met
-    alone = [maxsim.meet(np.array([0]), [one], asked).met[0] for one in packed]
+    pieces = [stored(number % DIMENSIONS, number % 3) for number in range(2 * maxsim.PASSAGES_AT_ONCE + 1)]
+    together = maxsim.meet(np.arange(len(pieces)), pieces, asked).met
+    alone = [maxsim.meet(np.array([0]), [one], asked).met[0] for one in pieces]
     np.testing.assert_array_equal(together, alone)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from beaver.memory.embedding.packing import (
     Directions,
+    measured,
     pack_piece_ids,
     pack_pieces,
     pack_vector,
@@ -63,7 +64,7 @@ def test_pieces_keep_their_directions_in_half_a_byte_a_dimension() -> None:
     passages = [directions(count, seed=count) for count in (3, 1, 14)]
     packed = [pack_pieces(pieces) for pieces in passages]
     assert [len(one) for one in packed] == [3 * 192, 192, 14 * 192]
-    cosines, bounds = piece_cosines(packed, Directions.of(np.concatenate(passages)))
+    cosines, bounds = piece_cosines(measured(packed, 384), Directions.of(np.concatenate(passages)))
     assert bounds.tolist() == [0, 3, 4, 18]
     assert (np.diag(cosines) > 0.98).all()
     assert cosines.max() <= 1.00001
@@ -71,13 +72,16 @@ def test_pieces_keep_their_directions_in_half_a_byte_a_dimension() -> None:
 
 def test_cosines_are_those_with_the_directions_asked_for() -> None:
     one, asked = directions(5, seed=1), directions(2, seed=2)
-    cosines, _ = piece_cosines([pack_pieces(one)], Directions.of(asked))
+    cosines, _ = piece_cosines(measured([pack_pieces(one)], 384), Directions.of(asked))
     np.testing.assert_allclose(cosines, one @ asked.T, atol=0.03)
 
 
 def test_a_passage_without_pieces_takes_no_row() -> None:
-    cosines, bounds = piece_cosines([b"", pack_pieces(directions(2))], Directions.of(directions(3)))
+    pieces = measured([b"", pack_pieces(directions(2))], 384)
+    assert pieces[0] == b""
+    cosines, bounds = piece_cosines(pieces, Directions.of(directions(3)))
     assert (cosines.shape, bounds.tolist()) == ((2, 3), [0, 0, 2])
+    assert measured([], 384) == []
     assert piece_cosines([], Directions.of(directions(3)))[1].tolist() == [0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from beaver.memory.embedding.packing import pack_pieces, pack_vector
+from beaver.memory.embedding.packing import measured, pack_pieces, pack_vector
 from beaver.memory.inference.port import Encoded
 from beaver.memory.retrieval import scoring
 from beaver.memory.retrieval.asked import read_question
@@ -105,7 +105,7 @@ def alike(count: int) -> tuple[Growing, Encoded, list[bytes]]:
     near, far = np.eye(2, dtype=np.float32)
     growing.add_vectors([VectorRow(each, each, pack_vector(near), None) for each in range(1, count + 1)])
     question = Encoded(near, near[None], np.array([7], np.int32), np.array([True]))
-    return growing, question, [pack_pieces(near[None]), pack_pieces(far[None])]
+    return growing, question, measured([pack_pieces(near[None]), pack_pieces(far[None])], 2)
 
 
 def test_word_pieces_decide_between_passages_that_are_alike_otherwise() -> None:
