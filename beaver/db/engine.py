@@ -58,7 +58,9 @@ class Database:
         readable by its owner alone. Raises ConfigError for a URL that cannot be read, Unavailable for a folder that
         cannot be used.
         """
-        pool = {"pool_size": pool_size, "pool_timeout": busy_budget_s, "hide_parameters": True}
+        # The last that was used has what is asked for prepared and at hand; by turns, each would have to learn it.
+        taken = {"pool_use_lifo": True, "pool_timeout": busy_budget_s}
+        pool = {"pool_size": pool_size, **taken, "hide_parameters": True}
         if url.startswith("sqlite:///"):
             path = Path(url.removeprefix("sqlite:///"))
             _create_private_file(path)

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.db.tables import sessions
 from beaver.errors import ConfigError, Unavailable
 from tests.support.postgres import PostgresServer
@@ -45,6 +45,24 @@ async def test_writes_of_many_tasks_all_arrive(database: Database) -> None:
     await asyncio.gather(*(write_row(database, name) for name in names))
 
     assert await row_ids(database) == names
+
+
+async def test_of_free_connections_the_last_that_was_used_is_taken_whose_statements_are_prepared(
+    database: Database,
+) -> None:
+    async with AsyncExitStack() as at_once:
+        several = [await at_once.enter_async_context(database.read_apart()) for _ in range(3)]
+        assert len({await _connection_of(tx) for tx in several}) == 3
+
+    async with database.read_apart() as tx:
+        last = await _connection_of(tx)
+    for _ in range(5):
+        async with database.read_apart() as tx:
+            assert await _connection_of(tx) == last
+
+
+async def _connection_of(tx: Transaction) -> int:
+    return id((await tx.get_raw_connection()).driver_connection)
 
 
 async def test_a_cancelled_write_rolls_back_and_gives_back_connection_and_turn(database: Database) -> None:
