@@ -16,16 +16,16 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="What mainte
 
 @app.command("search")
 def search(
-    user: User,
+    user: User = None,
     query: Annotated[str, typer.Argument(help="Words that all must be in it; without, the last archived.")] = "",
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     limit: Limit = 20,
 ) -> None:
     """List archived observations, the last archived first."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     found = with_memory(root, lambda memory: memory.search_archive(whose, query, limit=limit), of=whose)
     if as_json:
         print_json([asdict(one) for one in found])
@@ -46,14 +46,14 @@ def search(
 @app.command("restore")
 def restore(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="The observation's id.")],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
 ) -> None:
     """Make an archived observation active again."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     restored = with_memory(root, lambda memory: memory.restore_observation(whose, memory_id), of=whose)
     if as_json:
         print_json(asdict(restored))

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-User = Annotated[str, typer.Option("--user", metavar="ID", help="Whose memory.")]
-AppId = Annotated[str, typer.Option("--app", metavar="ID", help="The namespace's app.")]
-ProjectId = Annotated[str, typer.Option("--project", metavar="ID", help="The namespace's project.")]
+_CONFIGURED = "Default: the one that is configured here"
+User = Annotated[str | None, typer.Option("--user", metavar="ID", help=f"Whose memory. {_CONFIGURED} (userId).")]
+AppId = Annotated[str | None, typer.Option("--app", metavar="ID", help=f"The namespace's app. {_CONFIGURED}.")]
+ProjectId = Annotated[
+    str | None, typer.Option("--project", metavar="ID", help=f"The namespace's project. {_CONFIGURED}.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Limit = Annotated[int, typer.Option(min=1, max=100, help="Most to list.")]
 
@@ -34,11 +37,18 @@ def settings_of(root: Path | None) -> Settings:
     return load_settings(instance_paths(root), os.environ)
 
 
-def namespace_of(user: str, app_id: str, project_id: str) -> Namespace:
-    """The namespace that the options name. Raises InvalidInput."""
+def namespace_of(root: Path | None, user: str | None, app_id: str | None, project_id: str | None) -> Namespace:
+    """The namespace that the options name, as for what they do not name the instance's own chats use it. Raises InvalidInput."""
+    from beaver.config.memory import gateway_of
+    from beaver.errors import InvalidInput
     from beaver.memory.namespace import Namespace
 
-    return Namespace(app_id, project_id, user)
+    own = gateway_of(settings_of(root).memory)
+    if user is None and own is None:
+        raise InvalidInput("--user", "must name a user: none is configured here (memory.gateway.userId)")
+    usual = (own.app_id, own.project_id, own.user_id) if own else ("default", "default", "")
+    named = (app_id, project_id, user)
+    return Namespace(*(usual if name is None else name for name, usual in zip(named, usual, strict=True)))
 
 
 def with_memory(root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]], *, of: Namespace | None = None) -> T:

@@ -22,11 +22,11 @@ def export(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write; it must not be there yet.")
     ],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
 ) -> None:
     """Write all of a user's memory to a file that only you can read. Keys are not in it."""
     import asyncio
@@ -35,7 +35,7 @@ def export(
 
     if file.exists():
         raise Conflict("the file is there already: name another, or remove it")
-    exported = asyncio.run(_export(root, file, namespace_of(user, app_id, project_id), as_json))
+    exported = asyncio.run(_export(root, file, namespace_of(root, user, app_id, project_id), as_json))
     if as_json:
         print_json({"file": str(file), "counts": dict(exported.counts), "sha256": exported.sha256})
     else:
@@ -68,11 +68,11 @@ def import_(
             metavar="FILE", exists=True, dir_okay=False, help="A file that `export` wrote; with --from, another's."
         ),
     ],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     merge: Annotated[
         bool, typer.Option("--merge", help="Add what is not there yet; what was forgotten stays out.")
     ] = False,
@@ -86,7 +86,7 @@ def import_(
     """
     import asyncio
 
-    merged = asyncio.run(_import(root, file, namespace_of(user, app_id, project_id), merge, shape, as_json))
+    merged = asyncio.run(_import(root, file, namespace_of(root, user, app_id, project_id), merge, shape, as_json))
     if as_json:
         print_json(asdict(merged))
     else:

@@ -20,11 +20,11 @@ MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")]
 
 @app.command("list")
 def list_(
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only of this session.")] = None,
     limit: Limit = 50,
     cursor: Annotated[str | None, typer.Option(metavar="CURSOR", help="Go on here: from the page before.")] = None,
@@ -32,7 +32,7 @@ def list_(
     """List messages and observations, the newest first."""
     from beaver.memory.listing.records import MemoryFilter
 
-    whose, where = namespace_of(user, app_id, project_id), MemoryFilter(session_id=session)
+    whose, where = namespace_of(root, user, app_id, project_id), MemoryFilter(session_id=session)
     page = with_memory(root, lambda memory: memory.list_memories(whose, where, cursor=cursor, limit=limit), of=whose)
     if as_json:
         print_json({"memories": [_as_json(one) for one in page.memories], "next_cursor": page.next_cursor})
@@ -45,14 +45,14 @@ def list_(
 @app.command("show")
 def show(
     memory_id: MemoryId,
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
 ) -> None:
     """Print one memory in full."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     found = with_memory(root, lambda memory: memory.read_memory(whose, memory_id), of=whose)
     if as_json:
         print_json(_as_json(found))
@@ -65,18 +65,18 @@ def show(
 @app.command("search")
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     limit: Limit = 8,
 ) -> None:
     """Search as the Gateway does, by words alone."""
     from beaver.memory.records import Question
     from beaver.schemas.gateway import SCOPES
 
-    whose, question = namespace_of(user, app_id, project_id), Question(query, "chat:", SCOPES, limit)
+    whose, question = namespace_of(root, user, app_id, project_id), Question(query, "chat:", SCOPES, limit)
     found = with_memory(root, lambda memory: memory.search(whose, question), of=whose)
     if as_json:
         print_json([{**asdict(one), "why": dict(one.why)} for one in found])
@@ -88,11 +88,11 @@ def search(
 @app.command("edit")
 def edit(
     memory_id: MemoryId,
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     title: Annotated[str | None, typer.Option(help="A new title.")] = None,
     narrative: Annotated[str | None, typer.Option(help="A new narrative.")] = None,
     fact: Annotated[list[str] | None, typer.Option(help="In place of its facts; may be given again.")] = None,
@@ -104,7 +104,7 @@ def edit(
     if title is None and narrative is None and not fact:
         raise InvalidInput("--title", "give it, --narrative or --fact")
     changes = ObservationEdit(title=title, narrative=narrative, facts=tuple(fact) if fact else None)
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     edited = with_memory(root, lambda memory: memory.edit_observation(whose, memory_id, changes), of=whose)
     if as_json:
         print_json(asdict(edited))
@@ -115,14 +115,14 @@ def edit(
 @app.command("history")
 def history(
     memory_id: MemoryId,
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
 ) -> None:
     """Tell how an observation came about and changed, also after its end."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     entries = with_memory(root, lambda memory: memory.observation_history(whose, memory_id), of=whose)
     if as_json:
         print_json([asdict(entry) for entry in entries])
@@ -137,14 +137,14 @@ def history(
 @app.command("evidence")
 def evidence(
     memory_id: MemoryId,
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
 ) -> None:
     """Show the messages that an observation was learned from."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     sources = with_memory(root, lambda memory: memory.observation_evidence(whose, memory_id), of=whose)
     if as_json:
         print_json([asdict(source) for source in sources])
@@ -159,17 +159,17 @@ def evidence(
 @app.command("forget")
 def forget(
     memory_id: MemoryId,
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     yes: Yes = False,
 ) -> None:
     """Remove a memory everywhere, with what was learned from it alone; it does not come back by itself."""
     if not yes:
         typer.confirm(f"Forget {one_line(memory_id)} for good?", abort=True, err=True)
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     forgotten = with_memory(root, lambda memory: memory.forget_memory(whose, memory_id), of=whose)
     if as_json:
         print_json(asdict(forgotten))

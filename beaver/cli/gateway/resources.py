@@ -20,17 +20,17 @@ def add(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="Markdown, text, HTML or PDF.")
     ],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     uri: Annotated[str | None, typer.Option(help="Under which name; without it, the file's own address.")] = None,
 ) -> None:
     """Store a file's words. The same name again replaces what stood there."""
     from beaver.memory.resources.reading import FILE_BYTES_MAX, read_file
 
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     with file.open("rb") as source:
         data = source.read(FILE_BYTES_MAX + 1)
     document = read_file(data, file.name, uri or file.resolve().as_uri())
@@ -44,16 +44,16 @@ def add(
 
 @app.command("list")
 def list_(
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     limit: Limit = 50,
     cursor: Annotated[str | None, typer.Option(metavar="CURSOR", help="Go on here: from the page before.")] = None,
 ) -> None:
     """List the documents in the order of their URIs."""
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     page = with_memory(root, lambda memory: memory.list_resources(whose, cursor=cursor, limit=limit), of=whose)
     if as_json:
         print_json({"resources": [asdict(one) for one in page.resources], "next_cursor": page.next_cursor})
@@ -67,17 +67,17 @@ def list_(
 @app.command("remove")
 def remove(
     uri: Annotated[str, typer.Argument(metavar="URI", help="The document's URI.")],
-    user: User,
+    user: User = None,
     root: Root = None,
     as_json: Json = False,
-    app_id: AppId = "default",
-    project_id: ProjectId = "default",
+    app_id: AppId = None,
+    project_id: ProjectId = None,
     yes: Yes = False,
 ) -> None:
     """Remove a document, for good."""
     if not yes:
         typer.confirm(f"Remove {one_line(uri, 300)}?", abort=True, err=True)
-    whose = namespace_of(user, app_id, project_id)
+    whose = namespace_of(root, user, app_id, project_id)
     forgotten = with_memory(root, lambda memory: memory.forget_resource(whose, uri), of=whose)
     if as_json:
         print_json(asdict(forgotten))

@@ -53,6 +53,26 @@ def test_a_file_is_stored_found_listed_and_removed(beaver: CommandLine, tmp_path
     assert beaver("gateway", "resources", "list", "--user", "ada", "--json").json["resources"] == []
 
 
+def test_who_is_not_named_is_the_user_as_whom_the_chats_here_remember(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    own = {"baseUrl": "http://127.0.0.1:1", "userId": "ada", "userKey": "uk_" + 43 * "a", "projectId": "birds"}
+    beaver.configure({"memory": {"mode": "hybrid", "gateway": own}})
+    assert beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--uri", "n:1").code == 0
+    assert [one["uri"] for one in beaver("gateway", "memories", "search", "herons", "--json").json] == ["n:1"]
+    assert "n:1" in beaver("gateway", "resources", "list", "--user", "ada", "--project", "birds").out
+    assert "n:1" not in beaver("gateway", "resources", "list", "--project", "default").out
+    assert beaver("gateway", "export", str(tmp_path / "a.jsonl"), "--json").json["counts"]["document"] == 1
+
+
+def test_a_user_must_be_named_where_none_is_configured(beaver: CommandLine) -> None:
+    for asked in (["memories", "list"], ["resources", "list"], ["archive", "search", "boiler"], ["export", "a.jsonl"]):
+        refused = beaver("gateway", *asked, "--json")
+        assert (refused.code, refused.error["message"]) == (
+            2,
+            "--user: must name a user: none is configured here (memory.gateway.userId)",
+        )
+
+
 def test_a_file_that_cannot_be_read_is_told_by_field_and_rule(beaver: CommandLine, tmp_path: Path) -> None:
     _ada(beaver)
     broken = tmp_path / "x.pdf"
