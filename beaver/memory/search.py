@@ -128,7 +128,7 @@ class SearchService:
             return None
         indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
-        asked = read_question(question.text, terms.terms, snapshot.speakers, now_ms)
+        asked = read_question(question.text, terms.terms, snapshot.speaker_stems, now_ms)
         there = scope.any() and bool(asked.terms)
         matched = await _scored(snapshot, scoring.match, snapshot, asked, scope) if there else None
         return _Looked(place, asked, indexed, model, matched)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,7 @@ from beaver.memory.retrieval.dates import Days, date_of, named_days
 from beaver.memory.retrieval.query import Term
 from beaver.memory.retrieval.relative_dates import implied_days
 from beaver.memory.retrieval.snapshot import NONE
-from beaver.memory.retrieval.stems import stem_of, stems_of
-from beaver.memory.retrieval.words import index_text
+from beaver.memory.retrieval.stems import stem_of
 from beaver.text import is_unspaced
 
 CHARACTERS_READ_MAX: Final = 4000
@@ -36,15 +35,14 @@ class Asked:
     unspaced: bool
 
 
-def read_question(text: str, terms: Sequence[Term], speakers: Sequence[str], now_ms: int) -> Asked:
-    """The question, asked at a time (UTC epoch ms) of a memory in which these speak.
+def read_question(text: str, terms: Sequence[Term], names: Sequence[Set[int]], now_ms: int) -> Asked:
+    """The question, asked at a time (UTC epoch ms) of a memory in which these speak, by the stems of their names.
 
     The names of speakers are no terms, unless there are no others: everything near them holds them.
     """
     lower = text[:CHARACTERS_READ_MAX].lower()
     asked = tuple(stems for term in terms if (stems := _stems(term)))
     spoken = {stem for stems in asked for stem in stems}
-    names = [set(stems_of(index_text(speaker))) for speaker in speakers]
     named = [number for number, name in enumerate(names) if name and name <= spoken]
     of_names = {stem for number in named for stem in names[number]}
     others = tuple(stems for stems in asked if not of_names.intersection(stems))

@@ -9,8 +9,7 @@ from typing import Final
 
 from beaver.memory.retrieval.query import Term
 from beaver.memory.retrieval.snapshot import Snapshot
-from beaver.memory.retrieval.stems import stem_of, stems_of
-from beaver.memory.retrieval.words import index_text
+from beaver.memory.retrieval.stems import stem_of
 
 MATCHES_MAX: Final = 500
 """How many passages one search takes from the full-text index, about 10 ms; of more the newest."""
@@ -29,8 +28,7 @@ def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> Ra
 
     Names of speakers stand in all that they said: they tell nothing, unless there is nothing else.
     """
-    names = {stem for speaker in snapshot.speakers for stem in stems_of(index_text(speaker))}
-    others = [term for term in terms if not names.intersection(_stems(term))] or list(terms)
+    others = [term for term in terms if not snapshot.speaking.intersection(_stems(term))] or list(terms)
     share = older / max(1, snapshot.rows)
     expected = {term: share * sum(snapshot.postings.count(stem) for stem in _stems(term)) for term in others}
     rarest_first = sorted(others, key=lambda term: expected[term])

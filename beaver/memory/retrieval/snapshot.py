@@ -101,10 +101,19 @@ class Snapshot:
         return np.asarray(np.log1p(np.minimum(self.length, _LONG)) / 4)
 
     @cached_property
+    def speaker_stems(self) -> tuple[frozenset[int], ...]:
+        """The stems of each speaker's name."""
+        return tuple(frozenset(stems_of(index_text(speaker))) for speaker in self.speakers)
+
+    @cached_property
+    def speaking(self) -> frozenset[int]:
+        """The stems of all speakers' names."""
+        return frozenset().union(*self.speaker_stems)
+
+    @cached_property
     def naming_score(self) -> Floats:
         """How many proper nouns each row has, up to three, as a share; to name a speaker tells nothing."""
-        names = [stem for speaker in self.speakers for stem in stems_of(index_text(speaker))]
-        telling = self.nouns_row[~np.isin(self.nouns, np.array(names, np.uint32))]
+        telling = self.nouns_row[~np.isin(self.nouns, np.array(sorted(self.speaking), np.uint32))]
         counts = np.bincount(telling, minlength=self.rows)
         return np.asarray(np.minimum(counts, _NOUNS_MAX) / _NOUNS_MAX)
 

@@ -50,7 +50,7 @@ def first(snapshot: Snapshot, texts: Sequence[str], question: str) -> list[str]:
     plan = plan_query(question)
     if not isinstance(plan, ForTerms):
         return []
-    asked = read_question(question, plan.terms, snapshot.speakers, NOW_MS)
+    asked = read_question(question, plan.terms, snapshot.speaker_stems, NOW_MS)
     matched = scoring.match(snapshot, asked, np.ones(snapshot.rows, bool))
     return [texts[row] for row in scoring.rank(snapshot, matched, None, NOW_MS).rows[:FIRST]]
 

@@ -35,7 +35,7 @@ def found(growing: Growing, question: str, encoded: Encoded | None = None) -> li
     """Places of what is found, best first."""
     snapshot, plan = growing.snapshot, plan_query(question)
     assert isinstance(plan, ForTerms)
-    asked = read_question(question, plan.terms, snapshot.speakers, NOW_MS)
+    asked = read_question(question, plan.terms, snapshot.speaker_stems, NOW_MS)
     matched = scoring.match(snapshot, asked, np.ones(snapshot.rows, bool))
     return [int(row) for row in scoring.rank(snapshot, matched, encoded, NOW_MS).rows]
 
@@ -94,7 +94,7 @@ def by_pieces(
     """As `found`, and then the `best` by the word pieces that are stored."""
     snapshot, plan = growing.snapshot, plan_query(question)
     assert isinstance(plan, ForTerms)
-    asked = read_question(question, plan.terms, snapshot.speakers, NOW_MS)
+    asked = read_question(question, plan.terms, snapshot.speaker_stems, NOW_MS)
     ranked = scoring.rank(snapshot, scoring.match(snapshot, asked, np.ones(snapshot.rows, bool)), encoded, NOW_MS)
     return scoring.rank_by_pieces(snapshot, ranked, ranked.rows[:best], encoded, stored, NOW_MS)
 
