@@ -7,7 +7,7 @@ from typing import Final
 
 import typer
 
-from beaver.errors import BeaverError, InvalidInput
+from beaver.errors import BeaverError, InvalidInput, Unavailable
 
 NEXT_STEP: Final = {
     "config": "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then try again.",
@@ -60,6 +60,22 @@ def report_missing_extra(error: ModuleNotFoundError, *, as_json: bool) -> bool:
         f"this command needs {error.name}, which is not installed",
         f"Install beaver-agent[{extra}], then try again.",
         "missing_extra",
+        as_json=as_json,
+    )
+    return True
+
+
+def report_refusal(error: OSError, *, as_json: bool) -> bool:
+    """Say what the system refused to do with a file (a disk is full, a folder is not to be written to); False where it was no
+    file: the reader of our output that is gone, a peer.
+    """
+    if error.strerror is None or isinstance(error, ConnectionError | TimeoutError):
+        return False
+    told = error.strerror if error.filename is None else f"{error.strerror}: {error.filename}"
+    _write(
+        f"the system refused a file: {told}",
+        "See that the disk has room and that the folder may be written to, then try again.",
+        Unavailable.code,
         as_json=as_json,
     )
     return True

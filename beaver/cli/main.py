@@ -8,9 +8,9 @@ import typer
 from typer.core import TyperGroup
 
 from beaver.cli import chat, check, gateway, keys, memory, migrate, queue, serve, sessions, up, worker
-from beaver.cli.failures import report, report_abort, report_missing_extra, report_usage
+from beaver.cli.failures import report, report_abort, report_missing_extra, report_refusal, report_usage
 from beaver.cli.options import GlobalRoot, asks_for_json, remember_json, wants_json
-from beaver.errors import BeaverError, exit_code
+from beaver.errors import BeaverError, Unavailable, exit_code
 
 
 class Commands(TyperGroup):
@@ -40,6 +40,10 @@ class Commands(TyperGroup):
             if not report_missing_extra(error, as_json=wants_json(ctx)):
                 raise
             raise typer.Exit(1) from None
+        except OSError as error:
+            if not report_refusal(error, as_json=wants_json(ctx)):
+                raise
+            raise typer.Exit(exit_code(Unavailable(""))) from None
         except typer.TyperException as error:
             _refuse(error, wants_json(ctx))
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from beaver.cli.failures import report_missing_extra
+from beaver.cli.failures import report_missing_extra, report_refusal
 from tests.unit.cli.conftest import CommandLine
 
 BEAVER = (sys.executable, "-m", "beaver")
@@ -37,6 +38,31 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_an_unknown_command_is_a_usage_error(beaver: CommandLine) -> None:
     assert beaver("dig").code == 2
+
+
+def test_a_folder_that_is_none_is_said_in_plain_words(beaver: CommandLine) -> None:
+    (beaver.root / ".beaver").touch()
+    refused = beaver("chat", "-m", "hi", "--json")
+    assert (refused.code, refused.error["code"]) == (69, "unavailable")
+    assert refused.error["message"] == f"the system refused a file: File exists: {beaver.root / '.beaver'}"
+
+
+def test_a_disk_that_takes_no_byte_more_is_said_in_plain_words(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    refused = subprocess.run(
+        [*BEAVER, "chat", "-m", "hi"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert refused.returncode == 69
+    assert refused.stderr.startswith("beaver: the system refused a file: File too large\n  See that the disk has room")
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(32, "Broken pipe"), TimeoutError(110, "timed out"), OSError("ours")])
+def test_what_is_about_no_file_is_not_taken_for_it(error: OSError) -> None:
+    assert not report_refusal(error, as_json=False)
 
 
 BROKEN = {"server": {"port": "s3cret-value"}}
