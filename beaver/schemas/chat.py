@@ -201,10 +201,14 @@ class ModelList(Answered):
 
 
 class Session(Answered):
-    """A stored session; times are UTC epoch milliseconds. A fork names its parent, and the last event it has in common."""
+    """A stored session; times are UTC epoch milliseconds. A fork names its parent, and the last event it has in common.
+
+    `title` is null until somebody names it. `preview` is the beginning of what its person said first, null before that.
+    """
 
     id: str
     title: str | None
+    preview: str | None = None
     created_ms: int
     updated_ms: int
     parent_id: str | None = None
