@@ -72,8 +72,9 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
 
 async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
     async with instance.up():
-        answer = await instance.say("What do beavers build?")
+        answer, again = [await instance.say("What do beavers build?", "s-1") for _ in range(2)]
     assert (answer["text"], answer["error"]) == ("Beavers build dams.", None)
+    assert (answer["new_session"], again["new_session"]) == (True, False)
     logs = instance.folder / ".beaver" / "logs"
     assert "run.completed" in (logs / "server.log").read_text()
     assert not (logs / "chat.log").exists()

@@ -38,6 +38,12 @@ class Conversation(Protocol):
     async def ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; `show`, where given, gets the answer in pieces as it comes. Raises BeaverError where no run could begin."""
 
+    async def last_used(self, session_id: str) -> int | None:
+        """When a session was used last, in UTC epoch milliseconds; None where there is none with this id.
+
+        Raises BeaverError where that cannot be told.
+        """
+
     async def memory(self, line: str, session_id: str) -> list[str]:
         """Do what a line that begins with `/memory` asks; what came of it, a line each. Raises BeaverError."""
 

@@ -42,6 +42,12 @@ class LocalConversation:
             error=result.error,
         )
 
+    async def last_used(self, session_id: str) -> int | None:
+        """See Conversation."""
+        async with self._engine.database.read() as tx:
+            found = await self._engine.sessions.find_session(tx, session_id)
+        return None if found is None else found.updated_ms
+
     async def memory(self, line: str, session_id: str) -> list[str]:
         """See Conversation."""
         return await spoken(self._engine.memory_commands, line, session_id, "chat:terminal")

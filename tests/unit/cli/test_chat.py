@@ -53,9 +53,22 @@ def test_one_message_prints_the_answer_alone_and_the_session_beside_it(instance:
     assert "beaver chat --session s-1" in asked.stderr
 
 
+def test_a_session_that_was_not_there_is_said_to_be_new(instance: CommandLine) -> None:
+    named, again = (run_chat("-m", "What do beavers build?", "--session", "s-1").stderr for _ in range(2))
+    assert "new session s-1: there was none with this id" in named
+    assert "session s-1 goes on, last used 20" in again
+    assert "new session" not in again
+    assert "new session session_" in run_chat("-m", "Hello").stderr
+
+
+def test_programs_are_told_whether_the_session_is_new(instance: CommandLine) -> None:
+    asked = [run_chat("-m", "Hello", "--json", *more) for more in (("--session", "s-1"), ("--session", "s-1"), ())]
+    assert [json.loads(each.stdout)["new_session"] for each in asked] == [True, False, True]
+
+
 def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> None:
     answer = json.loads(run_chat("-m", "What do beavers build?", "--json").stdout)
-    assert set(answer) == {"session_id", "run_id", "text", "stop_reason", "usage", "tools_used", "error"}
+    assert set(answer) == {"session_id", "run_id", "text", "stop_reason", "usage", "tools_used", "error", "new_session"}
     assert answer["text"] == "Beavers build \u001b[31mdams."
     assert (answer["stop_reason"], answer["tools_used"], answer["error"]) == ("stop", [], None)
 
@@ -167,6 +180,7 @@ def at_terminal(*arguments: str) -> Iterator[Terminal]:
 def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembered(beaver: CommandLine) -> None:
     scripted(beaver, [{"text": "first answer"}, {"text": "second answer"}])
     with at_terminal("--session", "s-1") as terminal:
+        terminal.wait_for("new session s-1: there was none with this id")
         terminal.wait_for("you> ")
         terminal.type("one\n")
         terminal.wait_for("first answer")
