@@ -68,6 +68,7 @@ class _Talk:
         self._session_id = session_id
         self._skills = skills
         self._is_named = is_named
+        self._has_noted_extracts = False
 
     def said(self, prompt: str, *, as_json: bool) -> int:
         """One message; returns the exit code."""
@@ -128,7 +129,19 @@ class _Talk:
         return self._background.run(standing_of(self._conversation, self._session_id))
 
     def _ask(self, question: Question, show: Show | None) -> Answer:
-        return self._background.run(self._conversation.ask(question, show))
+        """Ask; where the answer was shown, end its line, and say once of answers without a model what they are."""
+        import sys
+
+        from beaver.config.provider import NO_MODEL, OFFLINE
+
+        answer = self._background.run(self._conversation.ask(question, show))
+        if show is not None:
+            typer.echo()
+            sys.stdout.flush()
+            if answer.provider == OFFLINE and not self._has_noted_extracts:
+                self._has_noted_extracts = True
+                _notice(NO_MODEL)
+        return answer
 
     def _memory(self, line: str, session_id: str) -> list[str]:
         return self._background.run(self._conversation.memory(line, session_id))
@@ -160,10 +173,6 @@ def _answer_json(answer: Answer, standing: Standing) -> dict[str, Any]:
 
 
 def _close(answer: Answer, standing: Standing) -> None:
-    import sys
-
-    typer.echo()
-    sys.stdout.flush()
     if answer.error is not None:
         typer.echo(f"beaver: {printable(answer.text)}", err=True)
     _say_session(standing.words, answer.session_id)

@@ -52,10 +52,13 @@ async def _keep(instance: Instance, report: Report) -> None:
     import asyncio
 
     from beaver.config.memory import DegradedHybrid, degradation_warning
+    from beaver.config.provider import NO_MODEL, OFFLINE
 
     async with instance:
         if isinstance(instance.settings.memory, DegradedHybrid):
             report.warning(degradation_warning(instance.settings.memory))
+        if instance.settings.provider.kind == OFFLINE:
+            report.note(NO_MODEL)
         await instance.supervisor.wait_ready(within_s=None)
         report.ready(instance.supervisor.statuses)
         await asyncio.Event().wait()

@@ -35,6 +35,9 @@ class Report(Protocol):
     def warning(self, text: str) -> None:
         """Something that the operator should know; the parts go on."""
 
+    def note(self, text: str) -> None:
+        """Something that is as configured, and that a person may not expect."""
+
     def ready(self, parts: Sequence[PartStatus]) -> None:
         """Every part serves."""
 
@@ -77,6 +80,9 @@ class JsonReport:
     def warning(self, text: str) -> None:
         self._say("warning", message=text)
 
+    def note(self, text: str) -> None:
+        self._say("note", message=text)
+
     def ready(self, parts: Sequence[PartStatus]) -> None:
         self._say("ready", parts={status.name: status.address for status in parts})
 
@@ -108,6 +114,9 @@ class PlainReport:
     def warning(self, text: str) -> None:
         self._say(f"warning: {text}")
 
+    def note(self, text: str) -> None:
+        self._say(text)
+
     def ready(self, parts: Sequence[PartStatus]) -> None:  # noqa: ARG002 - each part was told of already
         self._say(READY)
 
@@ -138,6 +147,9 @@ class TableReport:
 
     def warning(self, text: str) -> None:
         self._say(f"[yellow]warning[/yellow]: {escape(text)}")
+
+    def note(self, text: str) -> None:
+        self._say(escape(text))
 
     def ready(self, parts: Sequence[PartStatus]) -> None:  # noqa: ARG002 - each part was told of already
         self._say(READY)

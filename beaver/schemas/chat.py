@@ -114,13 +114,15 @@ FinishReason = Literal["stop", "length", "content_filter"]
 class RunOutcome(Answered):
     """Our own extension of an answer, under the key `beaver`: which run it was, and how it ended.
 
-    `session_id` is None for an answer without memory, which belongs to no session.
+    `session_id` is None for an answer without memory, which belongs to no session. `provider` is the configured kind;
+    with `offline` there is no model, and the answer is an extract of what is stored.
     """
 
     session_id: str | None
     run_id: str
     stop_reason: str
     tools_used: list[str]
+    provider: str | None = None
 
 
 class AssistantMessage(Answered):

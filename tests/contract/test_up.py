@@ -13,8 +13,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from beaver.config.provider import NO_MODEL
 from tests.support.instance import BEAVER, Instance
 from tests.support.ports import free_ports
 
@@ -78,6 +80,19 @@ async def test_a_chat_goes_through_the_running_server(instance: Instance) -> Non
     logs = instance.folder / ".beaver" / "logs"
     assert "run.completed" in (logs / "server.log").read_text()
     assert not (logs / "chat.log").exists()
+
+
+async def test_without_a_model_up_and_its_page_say_so(instance: Instance) -> None:
+    async def told() -> tuple[list[str], str]:
+        async with instance.up() as up, httpx.AsyncClient() as client:
+            page = await client.get(f"http://127.0.0.1:{instance.config()['server']['port']}/")
+            return [event["message"] for event in up.events() if event["event"] == "note"], page.text
+
+    notes, page = await told()
+    assert (notes, "No model is configured" in page) == ([], False)
+    instance.write_config({**instance.config(), "provider": {"kind": "offline"}})
+    notes, page = await told()
+    assert (notes, "No model is configured" in page) == ([NO_MODEL], True)
 
 
 async def test_a_second_up_in_the_folder_is_refused_in_plain_words(instance: Instance) -> None:

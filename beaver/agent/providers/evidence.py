@@ -11,22 +11,28 @@ from typing import Any, Final
 from beaver.agent.messages import PromptMessage, ProviderRequest
 from beaver.agent.providers.relevance import is_question, sentences
 
-# What an offline answer is made of. They are also how such an answer is known again when memory brings it back.
+# What an offline answer is made of. They are also how such an answer is known again when memory brings it back; earlier
+# releases ended it with a note.
 KNOWN: Final = "From what is stored here:"
 RELATED: Final = "Noted. What is stored here about it:"
 NEAREST: Final = "Nothing stored here answers that for sure. The nearest is:"
 NOTED: Final = "Noted; it is kept in this session."
 UNKNOWN: Final = "Nothing stored here answers that. What you wrote is kept in this session."
-NO_MODEL: Final = (
+FORMER_NOTE: Final = (
     "(No model is configured, so this is only an extract. Set `provider` in .beaver/config.json to have one answer.)"
 )
 
 _OPENINGS: Final = "|".join(map(re.escape, (KNOWN, RELATED, NEAREST, NOTED, UNKNOWN)))
-_OWN_ANSWER: Final = re.compile(rf"(?:{_OPENINGS}).*?(?:{re.escape(NO_MODEL)}|\Z)", re.S)
-_OWN_BULLET: Final = re.compile(
-    r"^- .*\((?:from (?:memory|resource|MEMORY\.md|USER\.md)|earlier in this chat)[^()\n]*\)$", re.M
+_SPEAKER_AT: Final = r"^(?i:user|assistant|beaver|[\w.-]{1,40} \(user\))\s*:\s*"
+_SPEAKER: Final = re.compile(_SPEAKER_AT, re.M)
+# Up to the next speaker, since a quote may have been cut anywhere.
+_OWN_ANSWER: Final = re.compile(rf"(?:{_OPENINGS}).*?(?:{re.escape(FORMER_NOTE)}|(?={_SPEAKER_AT})|\Z)", re.M | re.S)
+# A quote by itself; without its beginning, where its source is one that nobody writes by hand.
+_OWN_QUOTE: Final = re.compile(
+    r"^(?:- .*\(from memory|.*\((?:from memory of session [^()\n]+|from resource [^()\n]+|from (?:MEMORY|USER)\.md"
+    r"|earlier in this chat|an earlier answer in this chat))\)$",
+    re.M,
 )
-_SPEAKER: Final = re.compile(r"^(?:user|assistant|beaver|[\w.-]{1,40} \(user\))\s*:\s*", re.I | re.M)
 _WHOLE_CHARACTERS_MAX: Final = 240
 _QUOTE_CHARACTERS_MAX: Final = 300
 _SOURCE_CHARACTERS_MAX: Final = 80
@@ -145,9 +151,9 @@ def _says(other: str, key: str) -> bool:
 
 
 def _without_own_answers(text: str) -> str:
-    text = _OWN_ANSWER.sub("", text)
-    text = text.rpartition(NO_MODEL)[2]  # an own answer whose beginning was cut off
-    return _SPEAKER.sub("", _OWN_BULLET.sub("", text))
+    text = _OWN_ANSWER.sub("\n", text)
+    text = text.rpartition(FORMER_NOTE)[2]  # an own answer whose beginning was cut off
+    return _SPEAKER.sub("", _OWN_QUOTE.sub("", text))
 
 
 def _one_line(text: str) -> str:

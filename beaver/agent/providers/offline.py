@@ -10,7 +10,6 @@ from beaver.agent.messages import Completion, ProviderPiece, ProviderRequest, Us
 from beaver.agent.providers.evidence import (
     KNOWN,
     NEAREST,
-    NO_MODEL,
     NOTED,
     RELATED,
     UNKNOWN,
@@ -29,9 +28,10 @@ _ABOUT_THE_USER: Final = re.compile(r"\b(?:me|my|us|our|know|remember)\b|[我俺
 
 
 class OfflineProvider:
-    """Quotes what the messages state about the prompt, says where each quote is from, and that no model is configured.
+    """Quotes what the messages state about the prompt and says where each quote is from.
 
-    It invents nothing, calls no tool, reaches nothing, and gives the same answer to the same request.
+    That there is no model is no part of an answer, which is stored: whoever shows one says so. It invents nothing, calls no tool,
+    reaches nothing, and gives the same answer to the same request.
     """
 
     name = "offline"
@@ -52,8 +52,7 @@ def compose(request: ProviderRequest) -> str:
     evidence = gather(request)
     asked = any(is_question(sentence) for sentence in sentences(prompt))
     opening, quotes = _asked(prompt, evidence) if asked else _told(prompt, evidence)
-    lines = [opening, *(f"- {quote.text} ({quote.source})" for quote in quotes)]
-    return "\n".join([*lines, "", NO_MODEL])
+    return "\n".join([opening, *(f"- {quote.text} ({quote.source})" for quote in quotes)])
 
 
 def _asked(prompt: str, evidence: Sequence[Evidence]) -> tuple[str, Sequence[Evidence]]:

@@ -21,7 +21,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of it. With `error` (a code of beaver.errors) `text` says in plain words what went wrong."""
+    """What came of it. With `error` (a code of beaver.errors) `text` says in plain words what went wrong.
+
+    `provider` is the kind that was asked, None where nobody told: `offline` is no model, and `text` an extract.
+    """
 
     session_id: str
     run_id: str | None
@@ -30,6 +33,7 @@ class Answer:
     usage: Mapping[str, int]
     tools_used: tuple[str, ...]
     error: str | None
+    provider: str | None
 
 
 class Conversation(Protocol):

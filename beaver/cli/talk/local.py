@@ -40,6 +40,7 @@ class LocalConversation:
             usage={"input_tokens": result.usage.input_tokens, "output_tokens": result.usage.output_tokens},
             tools_used=result.tools_used,
             error=result.error,
+            provider=result.provider,
         )
 
     async def last_used(self, session_id: str) -> int | None:

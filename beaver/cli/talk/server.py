@@ -175,8 +175,9 @@ def _answered(session_id: str, text: str, raw: Mapping[str, Any]) -> Answer:
         usage={"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
         tools_used=tuple(outcome["tools_used"]),
         error=None,
+        provider=outcome["provider"],
     )
 
 
 def _failed(session_id: str, run_id: str | None, problem: Mapping[str, Any]) -> Answer:
-    return Answer(session_id, run_id, str(problem["message"]), "error", {}, (), str(problem["code"]))
+    return Answer(session_id, run_id, str(problem["message"]), "error", {}, (), str(problem["code"]), None)

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from beaver.config.provider import NO_MODEL
 from tests.unit.cli.conftest import CommandLine
 
 CHAT = (sys.executable, "-m", "beaver", "chat")
@@ -68,9 +69,34 @@ def test_programs_are_told_whether_the_session_is_new(instance: CommandLine) -> 
 
 def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> None:
     answer = json.loads(run_chat("-m", "What do beavers build?", "--json").stdout)
-    assert set(answer) == {"session_id", "run_id", "text", "stop_reason", "usage", "tools_used", "error", "new_session"}
-    assert answer["text"] == "Beavers build \u001b[31mdams."
+    assert set(answer) == {
+        "session_id",
+        "run_id",
+        "text",
+        "stop_reason",
+        "usage",
+        "tools_used",
+        "error",
+        "provider",
+        "new_session",
+    }
+    assert (answer["text"], answer["provider"]) == ("Beavers build \u001b[31mdams.", "scripted")
     assert (answer["stop_reason"], answer["tools_used"], answer["error"]) == ("stop", [], None)
+
+
+def test_that_there_is_no_model_is_said_beside_the_answer_and_not_stored(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    asked = run_chat("-m", "What do beavers build?", "--session", "s-1")
+    assert asked.stderr.count(NO_MODEL) == 1
+    assert "model" not in asked.stdout
+    assert messages(beaver, "s-1")[1] == ("assistant", asked.stdout.rstrip("\n"))
+    as_json = run_chat("-m", "And lodges?", "--session", "s-1", "--json")
+    assert json.loads(as_json.stdout)["provider"] == "offline"
+    assert NO_MODEL not in as_json.stderr
+
+
+def test_where_there_is_a_model_nothing_is_said_of_none(instance: CommandLine) -> None:
+    assert NO_MODEL not in run_chat("-m", "What do beavers build?").stderr
 
 
 def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
@@ -200,6 +226,20 @@ def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembe
     history = beaver.root / ".beaver" / "chat_history"
     assert history.read_text().splitlines()[:1] == ["one"]
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_at_a_terminal_it_is_said_once_that_there_is_no_model(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    with at_terminal() as terminal:
+        terminal.wait_for("you> ")
+        terminal.type("one\n")
+        terminal.wait_for(NO_MODEL)
+        terminal.wait_for("you> ")
+        terminal.type("two\n")
+        terminal.wait_for("you> ")
+        terminal.type("/quit\n")
+        assert terminal.exit_code() == 0
+    assert NO_MODEL not in terminal.shown
 
 
 def test_at_a_terminal_ctrl_c_stops_the_answer_and_ctrl_d_leaves(beaver: CommandLine) -> None:

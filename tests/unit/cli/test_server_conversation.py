@@ -17,7 +17,7 @@ PIECE = '{"id":"run-1","choices":[{"delta":{"content":"Dams"}}]}'
 FINISH = (
     '{"id":"run-1","choices":[{"delta":{},"finish_reason":"stop"}],'
     '"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10},'
-    '"beaver":{"session_id":"s-1","run_id":"run-1","stop_reason":"stop","tools_used":["memory"]}}'
+    '"beaver":{"session_id":"s-1","run_id":"run-1","stop_reason":"stop","tools_used":["memory"],"provider":"scripted"}}'
 )
 FAILURE = '{"error":{"message":"the model is away","type":"unavailable_error","code":"unavailable","param":null}}'
 
@@ -45,6 +45,7 @@ async def test_a_stream_is_shown_piece_by_piece_and_comes_to_an_answer() -> None
         usage={"input_tokens": 7, "output_tokens": 3},
         tools_used=("memory",),
         error=None,
+        provider="scripted",
     )
 
 

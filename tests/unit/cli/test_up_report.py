@@ -23,6 +23,7 @@ def tell(report: Report) -> None:
     report.part(DEAD)
     report.provisioned(Path("/home/anna/[x]/config.json"))
     report.warning("The Memory Gateway is off")
+    report.note("Only extracts")
     report.ready([READY])
     report.stopping()
     report.stopped()
@@ -32,7 +33,7 @@ def test_programs_get_one_json_object_a_line(capsys: pytest.CaptureFixture[str])
     tell(JsonReport())
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [event["event"] for event in told] == [
-        *("part", "part", "provisioned", "warning", "ready", "stopping", "stopped")
+        *("part", "part", "provisioned", "warning", "note", "ready", "stopping", "stopped")
     ]
     assert (told[0]["state"], told[0]["pid"], told[0]["detail"]) == ("ready", 7, None)
     assert (told[1]["restarts"], told[1]["detail"]) == (2, DEAD.detail)
@@ -44,6 +45,7 @@ def test_a_file_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == "gateway: ready, http://127.0.0.1:8010"
     assert lines[1] == f"worker: restarting ({DEAD.detail})"
     assert "/home/anna/[x]/config.json" in lines[2]
+    assert "Only extracts" in lines
     assert lines[-1] == "Stopped."
 
 
@@ -62,6 +64,7 @@ def test_a_terminal_gets_a_table_and_what_happens_once_above_it() -> None:
     shown = screen.getvalue()
     assert "/home/anna/[x]/config.json" in shown
     assert "warning: The Memory Gateway is off" in shown
+    assert "Only extracts" in shown
     table = io.StringIO()
     Console(file=table, width=200).print(status_table([READY, DEAD]))
     assert "http://127.0.0.1:8010" in table.getvalue()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from beaver.agent.curated.snapshot import build_snapshot
 from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, TextDelta
-from beaver.agent.providers.evidence import KNOWN, NEAREST, NO_MODEL, NOTED, RELATED, UNKNOWN
+from beaver.agent.providers.evidence import FORMER_NOTE, KNOWN, NEAREST, NOTED, RELATED, UNKNOWN
 from beaver.agent.providers.offline import OfflineProvider, compose
 from beaver.agent.reference import reference_message
 from beaver.client.gateway import RecalledItem
@@ -37,11 +37,8 @@ def curated(memory: str = "", profile: str = "") -> list[PromptMessage]:
 
 
 def answer(prompt: str, *known: PromptMessage) -> list[str]:
-    """The lines of the answer, the disclaimer checked and taken off."""
-    *lines, blank, last = compose(ProviderRequest((*known, PromptMessage("user", prompt, "prompt")))).split("\n")
-    assert (blank, last) == ("", NO_MODEL)
-    assert NO_MODEL not in lines
-    return lines
+    """The lines of the answer."""
+    return compose(ProviderRequest((*known, PromptMessage("user", prompt, "prompt")))).split("\n")
 
 
 def test_recall_is_quoted_with_the_session_it_came_from() -> None:
@@ -165,14 +162,31 @@ def test_the_prompt_itself_is_not_quoted_back() -> None:
     assert answer("My dog is called Rufus.", recalled(("s", "My dog is called Rufus"))) == [NOTED]
 
 
-def test_own_answers_never_come_back() -> None:
+@pytest.mark.parametrize("note", ["", f"\n\n{FORMER_NOTE}"])
+def test_own_answers_never_come_back(note: str) -> None:
     fact = recalled(("s", "My dog is called Rufus."))
     prompt = "What is my dog called?"
-    own = compose(ProviderRequest((fact, PromptMessage("user", prompt, "prompt"))))
+    own = compose(ProviderRequest((fact, PromptMessage("user", prompt, "prompt")))) + note
     flattened = " ".join(own.split())
     echoes = [own, flattened, own[:60], own[30:], f"user: {prompt}\nassistant: {own}", own.split("\n")[1]]
     for echo in echoes:
         assert answer(prompt, user("Hello there."), answered(own), recalled(("t", echo))) == [UNKNOWN], echo
+
+
+def test_what_a_person_says_after_an_own_answer_is_theirs() -> None:
+    told = recalled(("s", f"assistant: {NOTED}\nuser: My dog is called Rufus."))
+    assert answer("What is my dog called?", told)[1] == "- My dog is called Rufus. (from memory of session s)"
+
+
+def test_a_persons_own_words_in_brackets_stay() -> None:
+    said = user("My dog plays the piano (from memory)")
+    assert answer("What does my dog play?", said)[1].startswith("- My dog plays the piano (from memory)")
+
+
+def test_no_answer_speaks_of_the_configuration() -> None:
+    for known in ((), (user("My dog is called Rufus."),)):
+        for prompt in ("What is my dog called?", "My dog is ill.", "Which pet is mine?"):
+            assert "model" not in "".join(answer(prompt, *known))
 
 
 def test_answers_do_not_grow_over_the_turns_of_a_session() -> None:
