@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ RELATED: Final = "Noted. What is stored here about it:"
 NEAREST: Final = "Nothing stored here answers that for sure. The nearest is:"
 NOTED: Final = "Noted; it is kept in this session."
 UNKNOWN: Final = "Nothing stored here answers that. What you wrote is kept in this session."
+EARLIER: Final = "earlier in this chat"
 FORMER_NOTE: Final = (
     "(No model is configured, so this is only an extract. Set `provider` in .beaver/config.json to have one answer.)"
 )
@@ -49,14 +50,22 @@ class Evidence:
 
 
 def gather(request: ProviderRequest) -> list[Evidence]:
-    """Everything the messages state, what was said latest first; no questions, no repetition, nothing of the prompt itself."""
+    """Everything the messages state, what was said latest first; no questions, no repetition, nothing of the prompt itself.
+
+    What memory holds of this chat's own words is a repetition too.
+    """
     prompt = prompt_text(request)
     seen = {_key(prompt)}
     kept: list[Evidence] = []
+    said: list[str] = []
     for evidence in _all(request):
-        if (key := _key(evidence.text)) not in seen:
-            seen.add(key)
-            kept.append(evidence)
+        key = _key(evidence.text)
+        if key in seen or (evidence.source.startswith("from ") and _is_among(said, evidence.text)):
+            continue
+        seen.add(key)
+        kept.append(evidence)
+        if evidence.source == EARLIER:
+            said.append(_words(evidence.text))
     return kept
 
 
@@ -67,7 +76,7 @@ def prompt_text(request: ProviderRequest) -> str:
 
 def _all(request: ProviderRequest) -> Iterator[Evidence]:
     history = [message for message in reversed(request.messages) if message.label == "history"]
-    yield from _stated(history, "user", "earlier in this chat", 1.0)
+    yield from _stated(history, "user", EARLIER, 1.0)
     for label, name in (("curated_user", "USER.md"), ("curated_memory", "MEMORY.md")):
         for message in request.messages:
             if message.label == label:
@@ -117,6 +126,7 @@ def _entries(block: str) -> list[str]:
     return [_one_line(entry) for entry in re.split(r"^\s*§\s*$", shown, flags=re.M) if entry.strip()]
 
 
+_WORD: Final = re.compile(r"\w+")
 _FACT: Final = re.compile(r"[^:.]{1,40}: [^:]+")
 
 
@@ -148,6 +158,16 @@ def _says(other: str, key: str) -> bool:
         return True
     said = key.partition(": ")[2] if _FACT.fullmatch(key) and not _FACT.fullmatch(other) else key
     return f" {said} " in f" {other} "
+
+
+def _is_among(said: Iterable[str], text: str) -> bool:
+    """Whether somebody said just this, alone or in the middle of more."""
+    words = f" {_words(text)} "
+    return any(words in f" {each} " for each in said)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _without_own_answers(text: str) -> str:

@@ -107,6 +107,43 @@ def test_what_the_chat_and_memory_both_hold_is_quoted_once() -> None:
     assert lines == [KNOWN, "- My dog is called Rufus. (earlier in this chat)"]
 
 
+@pytest.mark.parametrize(
+    ("said", "remembered"),
+    [
+        ("I have a cat called Tom. My dog is called Rufus. He likes bones.", "My dog is called Rufus"),
+        ("我有一只猫。 我的狗叫小黑。", "我的狗叫小黑"),
+    ],
+)
+def test_what_memory_took_from_the_chat_is_not_quoted_beside_it(said: str, remembered: str) -> None:
+    known = (user(said), recalled(("s", remembered), ("t", f"{remembered} again")))
+    whole, other = answer("And my dog?" if said.isascii() else "我的狗呢？", *known)[1:]
+    assert whole == f"- {said} (earlier in this chat)"
+    assert other.endswith("again (from memory of session t)")
+
+
+def test_what_was_said_here_is_quoted_whatever_rarer_words_memory_holds() -> None:
+    elsewhere = [("s", "My cat is named Whiskers."), ("t", "My dog is called Pixel."), ("u", "The dog barks.")]
+    lines = answer("What is the name of my dog?", user("I have a dog. It is Rex."), recalled(*elsewhere))
+    assert lines[:2] == [KNOWN, "- I have a dog. It is Rex. (earlier in this chat)"]
+
+
+def test_what_says_more_of_the_question_comes_first_wherever_it_was_said() -> None:
+    lines = answer("What is my dog called?", user("I walked the dog."), recalled(("s", "My dog is called Rufus.")))
+    assert lines == [
+        KNOWN,
+        "- My dog is called Rufus. (from memory of session s)",
+        "- I walked the dog. (earlier in this chat)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["What did I just say?", "what did I tell you before", "What have I told you?", "我刚才说了什么？"]
+)
+def test_what_was_just_said_can_be_asked_for(question: str) -> None:
+    known = (user("My train leaves at nine."), answered(NOTED), recalled(("s", "I like hiking.")))
+    assert answer(question, *known)[:2] == [KNOWN, "- My train leaves at nine. (earlier in this chat)"]
+
+
 def test_a_users_word_comes_before_a_models() -> None:
     lines = answer("What colour is the sofa?", answered("The sofa is blue."), recalled(("s", "The sofa is green.")))
     assert lines == [
