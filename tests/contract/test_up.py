@@ -142,6 +142,28 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
     assert "ten" not in said
 
 
+async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_ready(tmp_path: Path) -> None:
+    instance, (server, gateway) = Instance(tmp_path), free_ports(2)
+
+    def configure(user: str, key: str) -> None:
+        reached = {"baseUrl": f"http://127.0.0.1:{gateway}", "userId": user, "userKey": key}
+        ports = {"server": {"port": server}, "gatewayServer": {"port": gateway, "embedding": {"provider": "none"}}}
+        instance.write_config({"memory": {"mode": "hybrid", "gateway": reached}, **ports})
+
+    configure("anna", "uk_of_another_database")
+    async with instance.up() as up:
+        ready = await up.wait_for_event("ready")
+        assert (await instance.say("Hello"))["error"] is None
+        made = await instance.json("gateway", "users", "add", "anna")
+    (missing,) = ready["missing"]
+    assert set(ready["parts"]) == {"queue", "gateway", "worker", "server"}
+    assert (missing["part"], "unauthorized" in missing["message"]) == ("Memory Gateway", True)
+    assert "`beaver gateway users add" in missing["next_step"]
+    configure(made["user_id"], made["user_key"])
+    async with instance.up() as up:
+        assert (await up.wait_for_event("ready"))["missing"] == []
+
+
 @pytest.mark.usefixtures("default_ports")
 async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
