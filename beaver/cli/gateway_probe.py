@@ -14,11 +14,11 @@ STARTED_BY_UP: Final = "`beaver up` starts it."
 
 
 async def look_at_memory_gateway(settings: Settings) -> PartFinding:
-    """One search, within the deadline of any other."""
+    """One search, within the deadline of any other. It finds nothing, since what is found counts as used."""
     gateway = gateway_of(settings.memory)
     if gateway is None:
         return PartFinding("ok", MEMORY_GATEWAY, "is not used in this memory mode")
-    client = MemoryGatewayClient(gateway)
+    client = MemoryGatewayClient(gateway.model_copy(update={"scope": ("current_chat",)}))
     try:
         await client.search("beaver-check", "beaver check")
     except GatewayCallError as error:
