@@ -175,7 +175,7 @@ def _answered(session_id: str, text: str, raw: Mapping[str, Any]) -> Answer:
         usage={"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
         tools_used=tuple(outcome["tools_used"]),
         error=None,
-        provider=outcome["provider"],
+        provider=outcome.get("provider"),
     )
 
 

@@ -49,6 +49,11 @@ async def test_a_stream_is_shown_piece_by_piece_and_comes_to_an_answer() -> None
     )
 
 
+async def test_a_server_of_an_earlier_release_does_not_tell_its_provider() -> None:
+    older = FINISH.replace(',"provider":"scripted"', "")
+    assert (await ask(stream(ROLE, PIECE, older, "[DONE]"), [])).provider is None
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
