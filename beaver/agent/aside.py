@@ -37,9 +37,10 @@ class Aside:
             completion = await self._ask(messages, lower(self._output_tokens_max, output_tokens_max), tell)
         except BeaverError as error:
             get_logger().warning("aside.failed", run_id=run_id, code=error.code)
-            return _result(run_id, messages, Completion(failure_text(error), (), Usage(), "stop"), error=error.code)
+            said = Completion(failure_text(error), (), Usage(), "stop")
+            return self._result(run_id, messages, said, error=error.code)
         await tell(Answered(completion.text))
-        return _result(run_id, messages, completion)
+        return self._result(run_id, messages, completion)
 
     async def _ask(self, messages: tuple[PromptMessage, ...], tokens_max: int, emit: Emit) -> Completion:
         request = ProviderRequest(messages, output_tokens_max=tokens_max)
@@ -52,20 +53,20 @@ class Aside:
                         return piece
         raise PeerFault("the provider ended without completing its answer")
 
-
-def _result(
-    run_id: str, messages: tuple[PromptMessage, ...], completion: Completion, *, error: str | None = None
-) -> AgentRunResult:
-    text = replace_surrogates(completion.text)
-    finish = "stop" if completion.finish == "tool_calls" else completion.finish
-    answer = () if error else (PromptMessage("assistant", text, "history"),)
-    return AgentRunResult(
-        run_id=run_id,
-        session_id="",
-        text=text,
-        messages=(*messages, *answer),
-        tools_used=(),
-        usage=completion.usage,
-        stop_reason="error" if error else finish,
-        error=error,
-    )
+    def _result(
+        self, run_id: str, messages: tuple[PromptMessage, ...], completion: Completion, *, error: str | None = None
+    ) -> AgentRunResult:
+        text = replace_surrogates(completion.text)
+        finish = "stop" if completion.finish == "tool_calls" else completion.finish
+        answer = () if error else (PromptMessage("assistant", text, "history"),)
+        return AgentRunResult(
+            run_id=run_id,
+            session_id="",
+            text=text,
+            messages=(*messages, *answer),
+            tools_used=(),
+            usage=completion.usage,
+            stop_reason="error" if error else finish,
+            error=error,
+            provider=self._provider.name,
+        )

@@ -139,6 +139,11 @@ class AgentLoop:
         self._traceparent = traceparent
         self._tokens_max = history_budget(settings.context_tokens_max, settings.output_tokens_max, tools.specs)
 
+    @property
+    def provider(self) -> str:
+        """Which kind of provider answers."""
+        return self._provider.name
+
     async def run(self, request: RunRequest, emit: Emit = tell_nobody) -> AgentRunResult:
         """Answer one prompt.
 
@@ -191,7 +196,7 @@ class AgentLoop:
             raise
         get_logger().info("run.completed", run_id=turn.key.run_id, stop_reason=ending.stop_reason)
         await emit(Answered(ending.text))
-        return _result(turn, ending, error=None)
+        return self._result(turn, ending, error=None)
 
     async def _answer(self, turn: Turn, opening: Opening, activated: tuple[PromptMessage, ...], emit: Emit) -> Ending:
         """Gather, then rounds of the provider and its tools until it answers without asking for one."""
@@ -340,7 +345,7 @@ class AgentLoop:
             await self._recorder.fail(turn.key, error.code, ending, open_calls(turn.added))
         except (LeaseLost, NotFound, Unavailable) as second:
             get_logger().warning("run.end_not_stored", run_id=turn.key.run_id, error=type(second).__name__)
-        return _result(turn, ending, error=error.code)
+        return self._result(turn, ending, error=error.code)
 
     async def _abandoned(self, turn: Turn, stop: BaseException) -> None:
         if turn.key.held.given_back:
@@ -356,20 +361,20 @@ class AgentLoop:
         except (LeaseLost, NotFound, Unavailable, TimeoutError) as second:
             get_logger().warning("run.end_not_stored", run_id=turn.key.run_id, error=type(second).__name__)
 
-
-def _result(turn: Turn, ending: Ending, *, error: str | None) -> AgentRunResult:
-    prompt = PromptMessage("user", turn.prompt, "prompt")
-    answer = () if error else (PromptMessage("assistant", ending.text, "history"),)
-    return AgentRunResult(
-        run_id=turn.key.run_id,
-        session_id=turn.key.session_id,
-        text=ending.text,
-        messages=(prompt, *turn.added, *answer),
-        tools_used=ending.tools_used,
-        usage=ending.usage,
-        stop_reason=ending.stop_reason,
-        error=error,
-    )
+    def _result(self, turn: Turn, ending: Ending, *, error: str | None) -> AgentRunResult:
+        prompt = PromptMessage("user", turn.prompt, "prompt")
+        answer = () if error else (PromptMessage("assistant", ending.text, "history"),)
+        return AgentRunResult(
+            run_id=turn.key.run_id,
+            session_id=turn.key.session_id,
+            text=ending.text,
+            messages=(prompt, *turn.added, *answer),
+            tools_used=ending.tools_used,
+            usage=ending.usage,
+            stop_reason=ending.stop_reason,
+            error=error,
+            provider=self.provider,
+        )
 
 
 def _iso(epoch_ms: int) -> str:

@@ -75,6 +75,7 @@ class AgentRunResult:
 
     `messages` are the run's own: the prompt, tool calls, tool results, the answer. `error` is a code of `beaver.errors`, or
     None; with an error, `text` tells the user in plain words. What becomes of the turn at the Gateway is no part of this.
+    `provider` is the kind that was asked, None where a run of long ago does not say.
     """
 
     run_id: str
@@ -85,6 +86,7 @@ class AgentRunResult:
     usage: Usage
     stop_reason: StopReason
     error: str | None
+    provider: str | None = None
 
 
 def lower(bound: int, wanted: int | None) -> int:

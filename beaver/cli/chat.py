@@ -12,6 +12,7 @@ from beaver.cli.output import print_json, printable
 if TYPE_CHECKING:
     from beaver.cli.talk.background import BackgroundLoop
     from beaver.cli.talk.conversation import Answer, Conversation, Question, Show
+    from beaver.cli.talk.standing import Standing
 
 # How long the hand-over of the turns may take without a word, and at most.
 _QUIET_S: Final = 1.5
@@ -43,7 +44,7 @@ def chat(
     signal.signal(signal.SIGTERM, _leave)
     opening = open_conversation(instance_paths(root), os.environ, _notice)
     with BackgroundLoop() as background, background.entered(opening) as conversation:
-        talk = _Talk(background, conversation, session_id, tuple(skill or ()))
+        talk = _Talk(background, conversation, session_id, tuple(skill or ()), is_named=session is not None)
         code = talk.at_terminal(root) if prompt is None else talk.said(prompt, as_json=as_json)
         talk.hand_over()
     raise typer.Exit(code)
@@ -53,12 +54,21 @@ class _Talk:
     """The commands' half of a conversation: what is asked, what is shown."""
 
     def __init__(
-        self, background: BackgroundLoop, conversation: Conversation, session_id: str, skills: tuple[str, ...]
+        self,
+        background: BackgroundLoop,
+        conversation: Conversation,
+        session_id: str,
+        skills: tuple[str, ...],
+        *,
+        is_named: bool,
     ) -> None:
+        """`is_named`: somebody chose the session's id, and may have mistyped it."""
         self._background = background
         self._conversation = conversation
         self._session_id = session_id
         self._skills = skills
+        self._is_named = is_named
+        self._has_noted_extracts = False
 
     def said(self, prompt: str, *, as_json: bool) -> int:
         """One message; returns the exit code."""
@@ -82,22 +92,25 @@ class _Talk:
         from beaver.cli.talk.terminal import show_piece
         from beaver.errors import STATUS_AND_EXIT
 
+        standing = self._standing()
         question = Question(prompt, self._session_id, self._skills)
         answer = self._ask(question, None if as_json else show_piece)
         if as_json:
-            print_json(_answer_json(answer))
+            print_json(_answer_json(answer, standing))
         else:
-            _close(answer)
+            _close(answer, standing)
         return 0 if answer.error is None else STATUS_AND_EXIT[answer.error][1]
 
     def at_terminal(self, root: Any) -> int:
         """Questions until the person leaves."""
         from beaver.cli.talk.terminal import chat_at_terminal
 
+        if self._is_named:
+            _notice(self._standing().words)
         chat_at_terminal(
             self._ask, self._memory, self._session_id, self._skills, instance_paths(root).home / "chat_history"
         )
-        _say_session(self._session_id)
+        _say_session(f"session {self._session_id}", self._session_id)
         return 0
 
     def hand_over(self) -> None:
@@ -108,8 +121,27 @@ class _Talk:
         if not self._settled(_SETTLE_S):
             _notice("They are stored, and reach the Memory Gateway when Beaver runs next.")
 
+    def _standing(self) -> Standing:
+        from beaver.cli.talk.standing import fresh, standing_of
+
+        if not self._is_named:
+            return fresh(self._session_id)
+        return self._background.run(standing_of(self._conversation, self._session_id))
+
     def _ask(self, question: Question, show: Show | None) -> Answer:
-        return self._background.run(self._conversation.ask(question, show))
+        """Ask; where the answer was shown, end its line, and say once of answers without a model what they are."""
+        import sys
+
+        from beaver.config.provider import NO_MODEL, OFFLINE
+
+        answer = self._background.run(self._conversation.ask(question, show))
+        if show is not None:
+            typer.echo()
+            sys.stdout.flush()
+            if answer.provider == OFFLINE and not self._has_noted_extracts:
+                self._has_noted_extracts = True
+                _notice(NO_MODEL)
+        return answer
 
     def _memory(self, line: str, session_id: str) -> list[str]:
         return self._background.run(self._conversation.memory(line, session_id))
@@ -134,28 +166,22 @@ def _prompt(message: str | None, *, as_json: bool) -> str | None:
     return prompt
 
 
-def _answer_json(answer: Answer) -> dict[str, Any]:
+def _answer_json(answer: Answer, standing: Standing) -> dict[str, Any]:
     from dataclasses import asdict
 
-    return asdict(answer)
+    return {**asdict(answer), "new_session": standing.is_new}
 
 
-def _close(answer: Answer) -> None:
-    import sys
-
-    typer.echo()
-    sys.stdout.flush()
+def _close(answer: Answer, standing: Standing) -> None:
     if answer.error is not None:
         typer.echo(f"beaver: {printable(answer.text)}", err=True)
-    _say_session(answer.session_id)
+    _say_session(standing.words, answer.session_id)
 
 
-def _say_session(session_id: str) -> None:
+def _say_session(words: str, session_id: str) -> None:
     import shlex
 
-    typer.secho(
-        f"session {session_id} (go on with: beaver chat --session {shlex.quote(session_id)})", dim=True, err=True
-    )
+    _notice(f"{words} (go on with: beaver chat --session {shlex.quote(session_id)})")
 
 
 def _notice(text: str) -> None:

@@ -8,9 +8,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from beaver.cli.gateway_parts import has_own_gateway, look_at_gateway
+from beaver.cli.gateway_probe import STARTED_BY_UP, look_at_memory_gateway
 from beaver.cli.idempotency_probe import honours_idempotency_key
 from beaver.cli.part_finding import PartFinding
-from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.client.redis_urls import queue_place
 from beaver.config.memory import gateway_of
@@ -22,7 +22,6 @@ from beaver.embedded.probes import answers_http
 from beaver.errors import BeaverError
 
 _QUEUE_TIMEOUT_MS: Final = 1000
-_START: Final = "`beaver up` starts it."
 
 
 async def look_at_parts(settings: Settings) -> list[PartFinding]:
@@ -31,7 +30,7 @@ async def look_at_parts(settings: Settings) -> list[PartFinding]:
         _sessions(settings),
         _queue(settings),
         _limits(settings),
-        _gateway(settings),
+        look_at_memory_gateway(settings),
         _idempotency(settings),
         _server(settings),
     )
@@ -70,7 +69,7 @@ async def _queue(settings: Settings) -> PartFinding:
         await queue.aclose()
     place = queue_place(settings.redis_url)
     if look.trouble is not None:
-        step = _START if settings.embeds_queue else "Check queue.redisUrl, and the server."
+        step = STARTED_BY_UP if settings.embeds_queue else "Check queue.redisUrl, and the server."
         message = f"cannot be used at {place}: {look.trouble}; turns wait in the ledger meanwhile"
         return PartFinding("warning", part, message, step)
     if look.warnings:
@@ -99,21 +98,6 @@ async def _limits(settings: Settings) -> PartFinding | None:
     return PartFinding("ok", part, f"are kept at {place}")
 
 
-async def _gateway(settings: Settings) -> PartFinding:
-    part = "Memory Gateway"
-    gateway = gateway_of(settings.memory)
-    if gateway is None:
-        return PartFinding("ok", part, "is not used in this memory mode")
-    client = MemoryGatewayClient(gateway)
-    try:
-        await client.search("beaver-check", "beaver check")
-    except GatewayCallError as error:
-        return PartFinding("warning", part, f"{error}; answers come without recall meanwhile", _gateway_step(error))
-    finally:
-        await client.aclose()
-    return PartFinding("ok", part, f"answers at {gateway.base_url} and knows this user")
-
-
 async def _idempotency(settings: Settings) -> PartFinding | None:
     """Only where the configuration relies on it: a requeue of an unknown add then goes through without a question."""
     gateway = gateway_of(settings.memory)
@@ -132,19 +116,11 @@ async def _idempotency(settings: Settings) -> PartFinding | None:
             )
 
 
-def _gateway_step(error: GatewayCallError) -> str:
-    if error.category == "unauthorized":
-        return "Check memory.gateway.userId and memory.gateway.userKey; `beaver gateway users add` makes new ones."
-    if error.category == "connect_failed":
-        return f"{_START} If it runs elsewhere, check memory.gateway.baseUrl."
-    return "Look in the Gateway's log (.beaver/logs/gateway.log, if it is this folder's)."
-
-
 async def _server(settings: Settings) -> PartFinding:
     part, server = "chat server", settings.server
     place = f"{server.host}:{server.port}"
     if not await answers_http(server.host, server.port, "/health"):
-        step = f"{_START} `beaver chat` works without it."
+        step = f"{STARTED_BY_UP} `beaver chat` works without it."
         return PartFinding("warning", part, f"does not answer at {place}", step)
     if not await answers_http(server.host, server.port, "/ready"):
         return PartFinding("warning", part, f"lives at {place} but takes no runs", "Look in .beaver/logs/server.log.")

@@ -13,7 +13,8 @@ from beaver.cli.output import one_line, print_json, print_rows, printable, when
 
 if TYPE_CHECKING:
     from beaver.db.engine import Transaction
-    from beaver.sessions.records import SessionRecord, StoredEvent
+    from beaver.sessions.listing import ListedSession
+    from beaver.sessions.records import StoredEvent
     from beaver.sessions.search import TranscriptHit
     from beaver.sessions.store import SessionStore
 
@@ -32,19 +33,27 @@ def list_(
     import asyncio
 
     found = asyncio.run(_list(root, limit))
-    rows = [{**asdict(session), "updated": when(session.updated_ms)} for session in found]
     if as_json:
         print_json([asdict(session) for session in found])
     else:
-        print_rows(rows, ("id", "updated", "title"), empty='No sessions yet: `beaver chat -m "Hello"` starts one.')
+        print_rows(
+            [_session_row(session) for session in found],
+            ("id", "updated", "title"),
+            empty='No sessions yet: `beaver chat -m "Hello"` starts one.',
+        )
 
 
-async def _list(root: Path | None, limit: int) -> list[SessionRecord]:
+async def _list(root: Path | None, limit: int) -> list[ListedSession]:
     from beaver.cli.database import session_database
-    from beaver.sessions.store import SessionStore
+    from beaver.sessions.listing import list_sessions
 
     async with session_database(root) as database, database.read() as tx:
-        return await SessionStore(database.dialect).list_sessions(tx, limit=limit)
+        return await list_sessions(tx, limit=limit)
+
+
+def _session_row(session: ListedSession) -> dict[str, Any]:
+    """One that nobody has named goes by its first words."""
+    return {"id": session.id, "updated": when(session.updated_ms), "title": session.title or session.preview}
 
 
 @app.command("show")

@@ -9,8 +9,10 @@ from beaver.cli.options import Json, Root, instance_paths
 if TYPE_CHECKING:
     import asyncio
 
+    from beaver.cli.part_finding import PartFinding
     from beaver.cli.up_report import Report
     from beaver.config.paths import InstancePaths
+    from beaver.config.settings import Settings
     from beaver.embedded.instance import Instance
 
 
@@ -52,13 +54,24 @@ async def _keep(instance: Instance, report: Report) -> None:
     import asyncio
 
     from beaver.config.memory import DegradedHybrid, degradation_warning
+    from beaver.config.provider import NO_MODEL, OFFLINE
 
     async with instance:
         if isinstance(instance.settings.memory, DegradedHybrid):
             report.warning(degradation_warning(instance.settings.memory))
+        if instance.settings.provider.kind == OFFLINE:
+            report.note(NO_MODEL)
         await instance.supervisor.wait_ready(within_s=None)
-        report.ready(instance.supervisor.statuses)
+        missing = await _missing(instance.settings)
+        report.ready(instance.supervisor.statuses, missing)
         await asyncio.Event().wait()
+
+
+async def _missing(settings: Settings) -> list[PartFinding]:
+    # Imported no sooner: the client of the Gateway would slow down the start of the parts.
+    from beaver.cli.shortfalls import shortfalls
+
+    return await shortfalls(settings)
 
 
 def _stop_on_signals(keeping: asyncio.Task[None], instance: Instance, report: Report) -> None:

@@ -14,11 +14,16 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
+from beaver.cli.part_finding import PartFinding
 from beaver.embedded.supervisor import PartStatus
 
 _STYLES: Final = {"ready": "green", "starting": "yellow", "restarting": "red", "stopping": "yellow", "stopped": "dim"}
 
 READY: Final = 'Ready: try `beaver chat -m "Hello"` in another terminal. Ctrl-C stops everything.'
+PARTLY_READY: Final = (
+    'Only partly ready, as said above, but the chat serves: `beaver chat -m "Hello"` in another terminal. '
+    "Ctrl-C stops everything."
+)
 STOPPING: Final = "Stopping: every part finishes what it has in hand. Ctrl-C again kills them."
 STOPPED: Final = "Stopped."
 
@@ -35,8 +40,11 @@ class Report(Protocol):
     def warning(self, text: str) -> None:
         """Something that the operator should know; the parts go on."""
 
-    def ready(self, parts: Sequence[PartStatus]) -> None:
-        """Every part serves."""
+    def note(self, text: str) -> None:
+        """Something that is as configured, and that a person may not expect."""
+
+    def ready(self, parts: Sequence[PartStatus], missing: Sequence[PartFinding]) -> None:
+        """Every part serves; `missing` is what the instance does without all the same."""
 
     def stopping(self) -> None:
         """The drain begins."""
@@ -77,8 +85,15 @@ class JsonReport:
     def warning(self, text: str) -> None:
         self._say("warning", message=text)
 
-    def ready(self, parts: Sequence[PartStatus]) -> None:
-        self._say("ready", parts={status.name: status.address for status in parts})
+    def note(self, text: str) -> None:
+        self._say("note", message=text)
+
+    def ready(self, parts: Sequence[PartStatus], missing: Sequence[PartFinding]) -> None:
+        self._say(
+            "ready",
+            parts={status.name: status.address for status in parts},
+            missing=[{"part": each.part, "message": each.message, "next_step": each.next_step} for each in missing],
+        )
 
     def stopping(self) -> None:
         self._say("stopping")
@@ -108,8 +123,12 @@ class PlainReport:
     def warning(self, text: str) -> None:
         self._say(f"warning: {text}")
 
-    def ready(self, parts: Sequence[PartStatus]) -> None:  # noqa: ARG002 - each part was told of already
-        self._say(READY)
+    def note(self, text: str) -> None:
+        self._say(text)
+
+    def ready(self, parts: Sequence[PartStatus], missing: Sequence[PartFinding]) -> None:  # noqa: ARG002 - told already
+        for line in ready_lines(missing):
+            self._say(line)
 
     def stopping(self) -> None:
         self._say(STOPPING)
@@ -139,8 +158,12 @@ class TableReport:
     def warning(self, text: str) -> None:
         self._say(f"[yellow]warning[/yellow]: {escape(text)}")
 
-    def ready(self, parts: Sequence[PartStatus]) -> None:  # noqa: ARG002 - each part was told of already
-        self._say(READY)
+    def note(self, text: str) -> None:
+        self._say(escape(text))
+
+    def ready(self, parts: Sequence[PartStatus], missing: Sequence[PartFinding]) -> None:  # noqa: ARG002 - told already
+        for line in ready_lines(missing):
+            self._say(escape(line))
 
     def stopping(self) -> None:
         self._say(STOPPING)
@@ -158,6 +181,16 @@ def provisioned_text(config: Path) -> str:
         f"No configuration was here, so I made {config}: a local user and key at this folder's Memory Gateway, "
         "memory mode hybrid over all scopes. The key in it is a secret; only you can read the file."
     )
+
+
+def ready_lines(missing: Sequence[PartFinding]) -> list[str]:
+    """What is missing, each with its next step as `beaver check` tells it; then that all serves, or that not all does."""
+    if not missing:
+        return [READY]
+    told = [
+        line for each in missing for line in (f"! {each.part}: {each.message}", f"  {each.next_step or ''}".rstrip())
+    ]
+    return [*filter(None, told), PARTLY_READY]
 
 
 def status_table(statuses: Sequence[PartStatus]) -> Table:

@@ -105,19 +105,18 @@ class Supervisor:
         self._keepers[part.name] = _Keeper(part, log, self._environment, self._on_change, self._patience)
 
     async def wait_ready(self, *names: str, within_s: float | None) -> None:
-        """Wait until the named parts (all, when none is named) serve; for ever with None.
+        """Wait until the named parts (all, when none is named) serve, all of them at once; for ever with None.
 
         Raises DeadlineExceeded naming one that does not.
         """
         keepers = [self._keepers[name] for name in names] or list(self._keepers.values())
         try:
             async with asyncio.timeout(within_s):
-                for keeper in keepers:
-                    await keeper.ready.wait()
+                while late := [keeper for keeper in keepers if not keeper.ready.is_set()]:
+                    await late[0].ready.wait()
         except TimeoutError:
-            late = next(keeper for keeper in keepers if not keeper.ready.is_set())
             raise DeadlineExceeded(
-                f"{late.part.name} did not become ready within {within_s:g} s; its log is {late.log}"
+                f"{late[0].part.name} did not become ready within {within_s:g} s; its log is {late[0].log}"
             ) from None
 
     async def stop(self) -> None:

@@ -114,13 +114,15 @@ FinishReason = Literal["stop", "length", "content_filter"]
 class RunOutcome(Answered):
     """Our own extension of an answer, under the key `beaver`: which run it was, and how it ended.
 
-    `session_id` is None for an answer without memory, which belongs to no session.
+    `session_id` is None for an answer without memory, which belongs to no session. `provider` is the configured kind;
+    with `offline` there is no model, and the answer is an extract of what is stored.
     """
 
     session_id: str | None
     run_id: str
     stop_reason: str
     tools_used: list[str]
+    provider: str | None = None
 
 
 class AssistantMessage(Answered):
@@ -201,10 +203,14 @@ class ModelList(Answered):
 
 
 class Session(Answered):
-    """A stored session; times are UTC epoch milliseconds. A fork names its parent, and the last event it has in common."""
+    """A stored session; times are UTC epoch milliseconds. A fork names its parent, and the last event it has in common.
+
+    `title` is null until somebody names it. `preview` is the beginning of what its person said first, null before that.
+    """
 
     id: str
     title: str | None
+    preview: str | None = None
     created_ms: int
     updated_ms: int
     parent_id: str | None = None

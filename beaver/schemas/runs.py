@@ -26,7 +26,10 @@ class RunAccepted(Answered):
 
 
 class RunView(Answered):
-    """`GET /v1/runs/{id}`. `answer` is there once the run has completed; `error` is a code. Times are UTC epoch milliseconds."""
+    """`GET /v1/runs/{id}`. `answer` is there once the run has completed; `error` is a code. Times are UTC epoch milliseconds.
+
+    `provider` and `model` are there once it has begun; `offline` is no model, and the answer an extract.
+    """
 
     id: str
     session_id: str
@@ -36,6 +39,8 @@ class RunView(Answered):
     answer: str | None
     usage: dict[str, Any] | None
     tools_used: list[str]
+    provider: str | None
+    model: str | None
     created_ms: int
     ended_ms: int | None
     stop_requested_ms: int | None

@@ -19,6 +19,7 @@ from beaver.db.tables import events, sessions
 from beaver.errors import InvalidInput, NotFound
 from beaver.ids import validate_session_id
 from beaver.schemas.wire import INTEGER_MAX
+from beaver.sessions.openings import first_words, opening_of
 from beaver.sessions.records import StoredEvent
 from beaver.sessions.storable import storable_text
 from beaver.sessions.stretch import events_back, events_on
@@ -29,7 +30,6 @@ HITS_MAX: Final = 10
 CONTEXT_MESSAGES: Final = 5
 SPEAKERS: Final = ("user", "assistant")
 _TERMS_MAX: Final = 64
-_FIRST_WORDS_CHARACTERS: Final = 80
 _PIECE: Final = 3
 
 
@@ -138,14 +138,12 @@ class TranscriptSearch:
         """The sessions used last that hold a message, newest first; `limit` 1–50."""
         _check_limit(limit, 50)
         said = (events.c.session_id == sessions.c.id, *_visible(SPEAKERS))
-        opening = select(func.substr(events.c.content, 1, _FIRST_WORDS_CHARACTERS * 4)).where(*said)
-        opening = opening.where(events.c.role == "user").order_by(events.c.id).limit(1)
         count = select(func.count()).select_from(events).where(*said).scalar_subquery()
         recent = (
             select(
                 sessions.c.id,
                 sessions.c.title,
-                opening.scalar_subquery().label("opening"),
+                opening_of(sessions.c.id).label("opening"),
                 count.label("message_count"),
                 sessions.c.updated_ms,
             )
@@ -200,12 +198,6 @@ def plan(query: str) -> Iterator[TextQuery]:
         raise InvalidInput("query", f"must be at most {QUERY_CHARACTERS_MAX} characters")
     words, runs = _terms(text)
     return _stages(words, runs) if words or runs else iter([TextQuery(pieces=_chunks(text), everywhere=True)])
-
-
-def first_words(text: str) -> str:
-    """The beginning of a text on one line, at most 80 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= _FIRST_WORDS_CHARACTERS else line[: _FIRST_WORDS_CHARACTERS - 1].rstrip() + "…"
 
 
 def _terms(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

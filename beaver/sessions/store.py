@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, tuple_, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -84,15 +84,6 @@ class SessionStore:
         found = await tx.execute(select(sessions).where(sessions.c.id == validate_session_id(session_id)))
         row = found.one_or_none()
         return None if row is None else SessionRecord(**row._mapping)
-
-    async def list_sessions(
-        self, tx: Transaction, *, limit: int = 50, before: tuple[int, str] | None = None
-    ) -> list[SessionRecord]:
-        """The sessions used last, newest first; `before` is (updated_ms, id) of the last one of the page before."""
-        page = select(sessions).order_by(sessions.c.updated_ms.desc(), sessions.c.id.desc()).limit(limit)
-        if before is not None:
-            page = page.where(tuple_(sessions.c.updated_ms, sessions.c.id) < (before[0], storable_text(before[1])))
-        return [SessionRecord(**row._mapping) for row in await tx.execute(page)]
 
     async def delete_session(self, tx: Transaction, session_id: str) -> bool:
         """Delete the session and everything of it, its words in the search index too; False when there is none.

@@ -49,21 +49,6 @@ async def test_a_session_that_is_not_there_is_none(database: Database, store: Se
         assert await store.find_run(tx, "r") is None
 
 
-async def test_sessions_are_listed_by_last_use_page_by_page(database: Database, store: SessionStore) -> None:
-    for name in "abcde":
-        await _say(database, store, name, "words")
-    await _used_at(database, {"a": 50, "b": 10, "c": 30, "d": 30, "e": 20})
-
-    pages, before = [], None
-    for _ in range(3):
-        async with database.read() as tx:
-            page = await store.list_sessions(tx, limit=2, before=before)
-        pages.append([session.id for session in page])
-        before = (page[-1].updated_ms, page[-1].id)
-
-    assert pages == [["a", "d"], ["c", "e"], ["b"]]
-
-
 async def test_hidden_events_do_not_count_as_use(database: Database, store: SessionStore) -> None:
     await _say(database, store, "s", "words")
     await _used_at(database, {"s": 5})

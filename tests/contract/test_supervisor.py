@@ -107,6 +107,36 @@ async def test_a_part_that_is_killed_starts_again_and_becomes_ready(tmp_path: Pa
         assert "was ended by SIGKILL" in next(s.detail for s in seen.changes if s.state == "restarting")
 
 
+async def test_parts_are_ready_once_all_of_them_serve_at_the_same_time(tmp_path: Path) -> None:
+    serving = {"one"}
+
+    def probe(name: str) -> Probe:
+        async def serves(_life: Life) -> bool:
+            return name in serving
+
+        return serves
+
+    parts = [part(tmp_path, name, probe=probe(name)) for name in ("one", "two")]
+    async with supervised(tmp_path, *parts) as (supervisor, seen):
+
+        async def stands(name: str, state: str) -> None:
+            async def does() -> bool:
+                return seen.states(name)[-1:] == [state]
+
+            await wait_until(does, what=f"{name} to be {state}")
+
+        waiting = asyncio.create_task(supervisor.wait_ready(within_s=15))
+        await stands("one", "ready")
+        serving.clear()
+        os.kill(pid_of(supervisor, "one"), signal.SIGKILL)
+        await stands("one", "starting")
+        serving.add("two")
+        await stands("two", "ready")
+        serving.add("one")
+        await waiting
+        assert [status.state for status in supervisor.statuses] == ["ready", "ready"]
+
+
 async def test_a_part_that_keeps_dying_is_started_ever_more_rarely_up_to_a_bound(tmp_path: Path) -> None:
     async with supervised(tmp_path, part(tmp_path, "bad", DIES)) as (_, seen):
 

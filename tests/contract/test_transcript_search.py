@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from beaver.db.engine import Database
 from beaver.errors import InvalidInput, NotFound
+from beaver.sessions.openings import FIRST_WORDS_CHARACTERS
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.search import TranscriptHit, TranscriptSearch
 from beaver.sessions.store import SessionStore
@@ -336,7 +337,7 @@ class TestBrowse:
             2,
         )
         assert new.session_id == "new"
-        assert len(new.first_words) == 80
+        assert len(new.first_words) == FIRST_WORDS_CHARACTERS
         assert len(only) == 1
 
 

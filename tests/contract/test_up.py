@@ -13,8 +13,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from beaver.config.provider import NO_MODEL
 from tests.support.instance import BEAVER, Instance
 from tests.support.ports import free_ports
 
@@ -72,11 +74,25 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
 
 async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
     async with instance.up():
-        answer = await instance.say("What do beavers build?")
+        answer, again = [await instance.say("What do beavers build?", "s-1") for _ in range(2)]
     assert (answer["text"], answer["error"]) == ("Beavers build dams.", None)
+    assert (answer["new_session"], again["new_session"]) == (True, False)
     logs = instance.folder / ".beaver" / "logs"
     assert "run.completed" in (logs / "server.log").read_text()
     assert not (logs / "chat.log").exists()
+
+
+async def test_without_a_model_up_and_its_page_say_so(instance: Instance) -> None:
+    async def told() -> tuple[list[str], str]:
+        async with instance.up() as up, httpx.AsyncClient() as client:
+            page = await client.get(f"http://127.0.0.1:{instance.config()['server']['port']}/")
+            return [event["message"] for event in up.events() if event["event"] == "note"], page.text
+
+    notes, page = await told()
+    assert (notes, "No model is configured" in page) == ([], False)
+    instance.write_config({**instance.config(), "provider": {"kind": "offline"}})
+    notes, page = await told()
+    assert (notes, "No model is configured" in page) == ([NO_MODEL], True)
 
 
 async def test_a_second_up_in_the_folder_is_refused_in_plain_words(instance: Instance) -> None:
@@ -124,6 +140,28 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
     said = await instance.run("sessions", "show", "s-1")
     assert "done" in said
     assert "ten" not in said
+
+
+async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_ready(tmp_path: Path) -> None:
+    instance, (server, gateway) = Instance(tmp_path), free_ports(2)
+
+    def configure(user: str, key: str) -> None:
+        reached = {"baseUrl": f"http://127.0.0.1:{gateway}", "userId": user, "userKey": key}
+        ports = {"server": {"port": server}, "gatewayServer": {"port": gateway, "embedding": {"provider": "none"}}}
+        instance.write_config({"memory": {"mode": "hybrid", "gateway": reached}, **ports})
+
+    configure("anna", "uk_of_another_database")
+    async with instance.up() as up:
+        ready = await up.wait_for_event("ready")
+        assert (await instance.say("Hello"))["error"] is None
+        made = await instance.json("gateway", "users", "add", "anna")
+    (missing,) = ready["missing"]
+    assert set(ready["parts"]) == {"queue", "gateway", "worker", "server"}
+    assert (missing["part"], "unauthorized" in missing["message"]) == ("Memory Gateway", True)
+    assert "`beaver gateway users add" in missing["next_step"]
+    configure(made["user_id"], made["user_key"])
+    async with instance.up() as up:
+        assert (await up.wait_for_event("ready"))["missing"] == []
 
 
 @pytest.mark.usefixtures("default_ports")

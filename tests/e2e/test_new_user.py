@@ -116,6 +116,11 @@ async def test_a_configuration_without_credentials_degrades_with_one_warning(tmp
         warnings = [event for event in up.events() if event["event"] == "warning"]
         assert len(warnings) == 1
         assert "memory.gateway.userKey" in warnings[0]["message"]
+        ready = await up.wait_for_event("ready")
+        (missing,) = ready["missing"]
+        assert set(ready["parts"]) == {"queue", "gateway", "server"}
+        assert (missing["part"], "memory.gateway.userKey" in missing["message"]) == ("worker", True)
+        assert "`beaver gateway users add" in missing["next_step"]
         answer = await instance.say("Hello there")
         assert answer["error"] is None
         assert await audit_trail(instance, answer["session_id"]) == []

@@ -225,6 +225,15 @@ async def test_chats_are_opened_left_and_deleted_from_the_keyboard(browser: Brow
         assert [session["id"] for session in left] == ["one"]
 
 
+async def test_a_chat_that_nobody_has_named_goes_by_its_first_words(browser: BrowserContext, tmp_path: Path) -> None:
+    async with visiting(browser, tmp_path, [ANSWER]) as (page, server):
+        await server.say("What do\nbeavers do?", "one")
+        await page.reload()
+        await page.get_by_role("link", name="What do beavers do?").press("Enter")
+        await expect(page.locator("#title")).to_have_text("What do beavers do?")
+        await expect(page.locator("article.question")).to_contain_text("beavers do?")
+
+
 async def test_what_was_said_long_ago_is_shown_on_demand_and_moves_nothing(
     browser: BrowserContext, tmp_path: Path
 ) -> None:

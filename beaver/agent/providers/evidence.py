@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from beaver.agent.messages import PromptMessage, ProviderRequest
 from beaver.agent.providers.relevance import is_question, sentences
 
-# What an offline answer is made of. They are also how such an answer is known again when memory brings it back.
+# What an offline answer is made of. They are also how such an answer is known again when memory brings it back; earlier
+# releases ended it with a note.
 KNOWN: Final = "From what is stored here:"
 RELATED: Final = "Noted. What is stored here about it:"
 NEAREST: Final = "Nothing stored here answers that for sure. The nearest is:"
 NOTED: Final = "Noted; it is kept in this session."
 UNKNOWN: Final = "Nothing stored here answers that. What you wrote is kept in this session."
-NO_MODEL: Final = (
+EARLIER: Final = "earlier in this chat"
+FORMER_NOTE: Final = (
     "(No model is configured, so this is only an extract. Set `provider` in .beaver/config.json to have one answer.)"
 )
 
 _OPENINGS: Final = "|".join(map(re.escape, (KNOWN, RELATED, NEAREST, NOTED, UNKNOWN)))
-_OWN_ANSWER: Final = re.compile(rf"(?:{_OPENINGS}).*?(?:{re.escape(NO_MODEL)}|\Z)", re.S)
-_OWN_BULLET: Final = re.compile(
-    r"^- .*\((?:from (?:memory|resource|MEMORY\.md|USER\.md)|earlier in this chat)[^()\n]*\)$", re.M
+_SPEAKER_AT: Final = r"^(?i:user|assistant|beaver|[\w.-]{1,40} \(user\))\s*:\s*"
+_SPEAKER: Final = re.compile(_SPEAKER_AT, re.M)
+# Up to the next speaker, since a quote may have been cut anywhere.
+_OWN_ANSWER: Final = re.compile(rf"(?:{_OPENINGS}).*?(?:{re.escape(FORMER_NOTE)}|(?={_SPEAKER_AT})|\Z)", re.M | re.S)
+# A quote by itself; without its beginning, where its source is one that nobody writes by hand.
+_OWN_QUOTE: Final = re.compile(
+    r"^(?:- .*\(from memory|.*\((?:from memory of session [^()\n]+|from resource [^()\n]+|from (?:MEMORY|USER)\.md"
+    r"|earlier in this chat|an earlier answer in this chat))\)$",
+    re.M,
 )
-_SPEAKER: Final = re.compile(r"^(?:user|assistant|beaver|[\w.-]{1,40} \(user\))\s*:\s*", re.I | re.M)
 _WHOLE_CHARACTERS_MAX: Final = 240
 _QUOTE_CHARACTERS_MAX: Final = 300
 _SOURCE_CHARACTERS_MAX: Final = 80
@@ -43,14 +50,22 @@ class Evidence:
 
 
 def gather(request: ProviderRequest) -> list[Evidence]:
-    """Everything the messages state, what was said latest first; no questions, no repetition, nothing of the prompt itself."""
+    """Everything the messages state, what was said latest first; no questions, no repetition, nothing of the prompt itself.
+
+    What memory holds of this chat's own words is a repetition too.
+    """
     prompt = prompt_text(request)
     seen = {_key(prompt)}
     kept: list[Evidence] = []
+    said: list[str] = []
     for evidence in _all(request):
-        if (key := _key(evidence.text)) not in seen:
-            seen.add(key)
-            kept.append(evidence)
+        key = _key(evidence.text)
+        if key in seen or (evidence.source.startswith("from ") and _is_among(said, evidence.text)):
+            continue
+        seen.add(key)
+        kept.append(evidence)
+        if evidence.source == EARLIER:
+            said.append(_words(evidence.text))
     return kept
 
 
@@ -61,7 +76,7 @@ def prompt_text(request: ProviderRequest) -> str:
 
 def _all(request: ProviderRequest) -> Iterator[Evidence]:
     history = [message for message in reversed(request.messages) if message.label == "history"]
-    yield from _stated(history, "user", "earlier in this chat", 1.0)
+    yield from _stated(history, "user", EARLIER, 1.0)
     for label, name in (("curated_user", "USER.md"), ("curated_memory", "MEMORY.md")):
         for message in request.messages:
             if message.label == label:
@@ -111,6 +126,7 @@ def _entries(block: str) -> list[str]:
     return [_one_line(entry) for entry in re.split(r"^\s*§\s*$", shown, flags=re.M) if entry.strip()]
 
 
+_WORD: Final = re.compile(r"\w+")
 _FACT: Final = re.compile(r"[^:.]{1,40}: [^:]+")
 
 
@@ -144,10 +160,20 @@ def _says(other: str, key: str) -> bool:
     return f" {said} " in f" {other} "
 
 
+def _is_among(said: Iterable[str], text: str) -> bool:
+    """Whether somebody said just this, alone or in the middle of more."""
+    words = f" {_words(text)} "
+    return any(words in f" {each} " for each in said)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
 def _without_own_answers(text: str) -> str:
-    text = _OWN_ANSWER.sub("", text)
-    text = text.rpartition(NO_MODEL)[2]  # an own answer whose beginning was cut off
-    return _SPEAKER.sub("", _OWN_BULLET.sub("", text))
+    text = _OWN_ANSWER.sub("\n", text)
+    text = text.rpartition(FORMER_NOTE)[2]  # an own answer whose beginning was cut off
+    return _SPEAKER.sub("", _OWN_QUOTE.sub("", text))
 
 
 def _one_line(text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Final
 
 from beaver.agent.messages import Completion, ProviderPiece, ProviderRequest, Usage
 from beaver.agent.providers.evidence import (
+    EARLIER,
     KNOWN,
     NEAREST,
-    NO_MODEL,
     NOTED,
     RELATED,
     UNKNOWN,
@@ -26,12 +26,18 @@ _ANSWERING_MIN: Final = 0.12
 _RELATED_MIN: Final = 0.34
 _OF_BEST_MIN: Final = 0.5
 _ABOUT_THE_USER: Final = re.compile(r"\b(?:me|my|us|our|know|remember)\b|[我俺咱]|知道|记得", re.I)
+_WHAT_WAS_SAID: Final = re.compile(
+    r"what (?:did|have) (?:i|we) (?:just )?(?:say|said|tell|told|write|written)(?: to)?(?: you)?(?: just now| before| earlier)?"
+    r"|[我咱]们?(?:刚才|刚刚|刚|之前)?(?:跟你|对你)?(?:说|讲|告诉你)了?些?(?:什么|啥)",
+    re.I,
+)
 
 
 class OfflineProvider:
-    """Quotes what the messages state about the prompt, says where each quote is from, and that no model is configured.
+    """Quotes what the messages state about the prompt and says where each quote is from.
 
-    It invents nothing, calls no tool, reaches nothing, and gives the same answer to the same request.
+    That there is no model is no part of an answer, which is stored: whoever shows one says so. It invents nothing, calls no tool,
+    reaches nothing, and gives the same answer to the same request.
     """
 
     name = "offline"
@@ -52,13 +58,13 @@ def compose(request: ProviderRequest) -> str:
     evidence = gather(request)
     asked = any(is_question(sentence) for sentence in sentences(prompt))
     opening, quotes = _asked(prompt, evidence) if asked else _told(prompt, evidence)
-    lines = [opening, *(f"- {quote.text} ({quote.source})" for quote in quotes)]
-    return "\n".join([*lines, "", NO_MODEL])
+    return "\n".join([opening, *(f"- {quote.text} ({quote.source})" for quote in quotes)])
 
 
 def _asked(prompt: str, evidence: Sequence[Evidence]) -> tuple[str, Sequence[Evidence]]:
     query = terms(prompt)
-    if not query and _ABOUT_THE_USER.search(prompt) and evidence:
+    of_the_user = not query and _ABOUT_THE_USER.search(prompt)
+    if evidence and (of_the_user or _WHAT_WAS_SAID.fullmatch(prompt.strip(" \n?？.。!！"))):
         return KNOWN, evidence[:QUOTES_MAX]
     if quotes := _best(query, evidence, _ANSWERING_MIN):
         return KNOWN, quotes
@@ -73,9 +79,17 @@ def _told(prompt: str, evidence: Sequence[Evidence]) -> tuple[str, Sequence[Evid
 
 
 def _best(query: frozenset[str], evidence: Sequence[Evidence], least: float) -> list[Evidence]:
-    """The nearest pieces, best first; of equals the one that was gathered first."""
+    """The nearest pieces: what holds most of the query first, then this chat's own words; of equals what was gathered first.
+
+    This chat's words need not be as near as what memory holds, only as near as each other.
+    """
     found = scores(query, [piece.text for piece in evidence])
     weighed = [(score * piece.weight, piece) for score, piece in zip(found, evidence, strict=True)]
     best = max((score for score, _ in weighed), default=0.0)
-    near = [pair for pair in weighed if pair[0] >= max(least, best * _OF_BEST_MIN)]
-    return [piece for _, piece in sorted(near, key=lambda pair: -pair[0])[:QUOTES_MAX]]
+    here = max((score for score, piece in weighed if piece.source == EARLIER), default=best)
+    near = [
+        (len(terms(piece.text) & query) * piece.weight, piece.source == EARLIER, score, piece)
+        for score, piece in weighed
+        if score >= max(least, _OF_BEST_MIN * (here if piece.source == EARLIER else best))
+    ]
+    return [piece for *_, piece in sorted(near, key=lambda each: each[:3], reverse=True)[:QUOTES_MAX]]

@@ -21,7 +21,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of it. With `error` (a code of beaver.errors) `text` says in plain words what went wrong."""
+    """What came of it. With `error` (a code of beaver.errors) `text` says in plain words what went wrong.
+
+    `provider` is the kind that was asked, None where nobody told: `offline` is no model, and `text` an extract.
+    """
 
     session_id: str
     run_id: str | None
@@ -30,6 +33,7 @@ class Answer:
     usage: Mapping[str, int]
     tools_used: tuple[str, ...]
     error: str | None
+    provider: str | None
 
 
 class Conversation(Protocol):
@@ -37,6 +41,12 @@ class Conversation(Protocol):
 
     async def ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; `show`, where given, gets the answer in pieces as it comes. Raises BeaverError where no run could begin."""
+
+    async def last_used(self, session_id: str) -> int | None:
+        """When a session was used last, in UTC epoch milliseconds; None where there is none with this id.
+
+        Raises BeaverError where that cannot be told.
+        """
 
     async def memory(self, line: str, session_id: str) -> list[str]:
         """Do what a line that begins with `/memory` asks; what came of it, a line each. Raises BeaverError."""

@@ -40,7 +40,14 @@ class LocalConversation:
             usage={"input_tokens": result.usage.input_tokens, "output_tokens": result.usage.output_tokens},
             tools_used=result.tools_used,
             error=result.error,
+            provider=result.provider,
         )
+
+    async def last_used(self, session_id: str) -> int | None:
+        """See Conversation."""
+        async with self._engine.database.read() as tx:
+            found = await self._engine.sessions.find_session(tx, session_id)
+        return None if found is None else found.updated_ms
 
     async def memory(self, line: str, session_id: str) -> list[str]:
         """See Conversation."""

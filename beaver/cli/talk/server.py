@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -16,6 +16,7 @@ from beaver.schemas.chat import MODEL_ID, SESSION_HEADER
 
 _PATH: Final = "/v1/chat/completions"
 _OK: Final = 200
+_NOT_FOUND: Final = 404
 # The server says something at least every 15 s; an answer that is not streamed may take as long as it takes.
 _SILENCE_S: Final = 60.0
 _CUT: Final = {"code": "unavailable", "message": "the chat server ended before the answer did; ask again in a moment"}
@@ -43,18 +44,23 @@ class ServerConversation:
 
     async def ask(self, question: Question, show: Show | None) -> Answer:
         """See Conversation. A run that the server could not begin comes back as an Answer with its error."""
-        try:
+        with _answering():
             return await (self._whole(question) if show is None else self._streamed(question, show))
-        except httpx.HTTPError as error:
-            raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+
+    async def last_used(self, session_id: str) -> int | None:
+        """See Conversation. A key that may not read sessions cannot tell."""
+        with _answering():
+            answer = await self._client.get(_session_path(session_id))
+        if answer.status_code == _NOT_FOUND:
+            return None
+        if answer.status_code != _OK:
+            raise Unavailable("the chat server does not tell whether there is such a session")
+        return int(answer.json()["updated_ms"])
 
     async def memory(self, line: str, session_id: str) -> list[str]:
         """See Conversation. What the server refuses to do is said in its own words."""
-        path = f"/v1/sessions/{quote(session_id, safe='')}/memory/command"
-        try:
-            answer = await self._client.post(path, json={"line": line})
-        except httpx.HTTPError as error:
-            raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+        with _answering():
+            answer = await self._client.post(f"{_session_path(session_id)}/memory/command", json={"line": line})
         raw = answer.json()
         return [str(raw["error"]["message"])] if "error" in raw else [str(each) for each in raw["lines"]]
 
@@ -130,6 +136,18 @@ class _Heard:
         return _answered(session_id, "".join(self._pieces), self._last)
 
 
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except httpx.HTTPError as error:
+        raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+
+
+def _session_path(session_id: str) -> str:
+    return f"/v1/sessions/{quote(session_id, safe='')}"
+
+
 def _body(question: Question, *, stream: bool) -> dict[str, Any]:
     return {
         "model": MODEL_ID,
@@ -157,8 +175,9 @@ def _answered(session_id: str, text: str, raw: Mapping[str, Any]) -> Answer:
         usage={"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
         tools_used=tuple(outcome["tools_used"]),
         error=None,
+        provider=outcome.get("provider"),
     )
 
 
 def _failed(session_id: str, run_id: str | None, problem: Mapping[str, Any]) -> Answer:
-    return Answer(session_id, run_id, str(problem["message"]), "error", {}, (), str(problem["code"]))
+    return Answer(session_id, run_id, str(problem["message"]), "error", {}, (), str(problem["code"]), None)

@@ -83,7 +83,6 @@ def _turn(ask: Ask, question: Question) -> None:
     except BeaverError as error:
         typer.echo(f"beaver: {error}", err=True)
         return
-    typer.echo()
     if answer.error is not None:
         typer.echo(f"beaver: {printable(answer.text)}", err=True)
 

@@ -117,4 +117,5 @@ def outcome_of(result: AgentRunResult) -> RunOutcome:
         run_id=result.run_id,
         stop_reason=result.stop_reason,
         tools_used=list(result.tools_used),
+        provider=result.provider,
     )

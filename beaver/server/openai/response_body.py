@@ -131,4 +131,5 @@ def _outcome(run: RunRecord) -> RunOutcome:
         run_id=run.id,
         stop_reason=run.stop_reason or "error",
         tools_used=list(run.tools_used),
+        provider=run.provider,
     )

@@ -28,9 +28,13 @@ class StaticFile:
 
 @dataclass(frozen=True)
 class PageFiles:
-    """The page. Its HTML names the static files below their version, so that browsers may keep those for ever."""
+    """The page. Its HTML names the static files below their version, so that browsers may keep those for ever.
+
+    `html_offline` is the page of a server to which nobody has given a model.
+    """
 
     html: str
+    html_offline: str
     version: str
     static: Mapping[str, StaticFile]
 
@@ -40,7 +44,7 @@ def page_files() -> PageFiles:
     """The page of this process."""
     static = {file.name: _static_file(file) for file in sorted((_HERE / "static").iterdir())}
     version = _version(static)
-    return PageFiles(_rendered(version), version, static)
+    return PageFiles(_rendered(version), _rendered(version, has_model=False), version, static)
 
 
 def _static_file(file: Path) -> StaticFile:
@@ -54,9 +58,9 @@ def _version(static: Mapping[str, StaticFile]) -> str:
     return digest.hexdigest()[:_VERSION_CHARS]
 
 
-def _rendered(version: str) -> str:
+def _rendered(version: str, *, has_model: bool = True) -> str:
     loader = FileSystemLoader(_HERE / "templates")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template("chat.html").render(version=version, model=MODEL_ID)
+    return environment.get_template("chat.html").render(version=version, model=MODEL_ID, has_model=has_model)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
+from beaver.config.provider import OFFLINE
 from beaver.errors import NotFound
 from beaver.server.page.files import page_files
 
@@ -36,10 +37,12 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-async def chat_page() -> Response:
+async def chat_page(request: Request) -> Response:
     """The page; asked for anew each time, so that it names the files of the running version."""
     headers = {**SAFETY_HEADERS, "Cache-Control": "no-cache"}
-    return Response(page_files().html, media_type="text/html", headers=headers)
+    files = page_files()
+    html = files.html_offline if request.app.state.engine.loop.provider == OFFLINE else files.html
+    return Response(html, media_type="text/html", headers=headers)
 
 
 @router.get("/page/{version}/{name}")

@@ -103,6 +103,8 @@ def _view(state: RunState) -> RunView:
         answer=state.answer,
         usage=dict(record.usage) if record.usage else None,
         tools_used=list(record.tools_used),
+        provider=record.provider,
+        model=record.model,
         created_ms=record.created_ms,
         ended_ms=record.ended_ms,
         stop_requested_ms=record.stop_requested_ms,

@@ -106,6 +106,7 @@ def _result(state: RunState) -> AgentRunResult:
         usage=_usage(record.usage),
         stop_reason=_stop_reason(record.stop_reason),
         error=_error(record.error_code) if failed else None,
+        provider=record.provider,
     )
 
 

@@ -15,6 +15,7 @@ from beaver.schemas.chat import EventList, Session, SessionEvent, SessionList
 from beaver.schemas.runs import ForkCreate, SessionCreate
 from beaver.schemas.wire import INTEGER_MAX
 from beaver.server.description.refusals import refusals
+from beaver.sessions import listing
 from beaver.sessions.forks import ForkStore
 from beaver.sessions.pages import newer_messages, older_messages
 from beaver.sessions.records import SessionRecord, StoredEvent
@@ -32,7 +33,7 @@ async def list_sessions(request: Request, limit: Limit = 50, before: str | None 
     """Sessions, the one used last first; `before` is the `next` of the page before."""
     engine = _engine(request)
     async with engine.database.read() as tx:
-        found = await engine.sessions.list_sessions(tx, limit=limit, before=None if before is None else _cursor(before))
+        found = await listing.list_sessions(tx, limit=limit, before=None if before is None else _cursor(before))
     further = f"{found[-1].updated_ms}:{found[-1].id}" if len(found) == limit else None
     return SessionList(data=[_session(record) for record in found], next=further)
 
@@ -40,9 +41,8 @@ async def list_sessions(request: Request, limit: Limit = 50, before: str | None 
 @router.get("/sessions/{session_id}", responses=refusals(404))
 async def get_session(request: Request, session_id: str) -> Session:
     """One session."""
-    engine = _engine(request)
-    async with engine.database.read() as tx:
-        record = await engine.sessions.find_session(tx, session_id)
+    async with _engine(request).database.read() as tx:
+        record = await listing.find_listed(tx, session_id)
     if record is None:
         raise NotFound("there is no such session")
     return _session(record)

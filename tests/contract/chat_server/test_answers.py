@@ -28,6 +28,7 @@ async def test_an_answer_has_openais_shape_and_names_its_run(server: RunningChat
     assert body["usage"] == {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
     assert body["id"] == body["beaver"]["run_id"]
     assert body["beaver"]["session_id"] == response.headers["X-Beaver-Session"]
+    assert body["beaver"]["provider"] == "scripted"
 
 
 async def test_a_stream_is_role_content_finish_and_done(server: RunningChatServer) -> None:

@@ -108,6 +108,16 @@ async def test_a_session_is_made_forked_and_refused_twice(servers: Servers) -> N
     assert await visible(one, fork["id"]) == await visible(one, "s-9")
 
 
+async def test_a_session_without_a_title_is_told_by_its_first_words(servers: Servers) -> None:
+    one, _ = await servers.start(ANSWER)
+    made = await one.client.post("/v1/sessions", json={"id": "s-9"})
+    assert (made.json()["title"], made.json()["preview"]) == (None, None)
+    await until(one, await begin(one, "How do\nbeavers build?", session="s-9"), "completed")
+    (listed,) = (await one.client.get("/v1/sessions")).json()["data"]
+    assert (listed["title"], listed["preview"]) == (None, "How do beavers build?")
+    assert (await one.client.get("/v1/sessions/s-9")).json() == listed
+
+
 @pytest.mark.parametrize("path", ["/v1/runs/nope", "/v1/runs/nope/events"])
 async def test_a_run_that_does_not_exist_is_a_404(servers: Servers, path: str) -> None:
     one, _ = await servers.start(ANSWER)

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from beaver.config.provider import NO_MODEL
 from tests.unit.cli.conftest import CommandLine
 
 CHAT = (sys.executable, "-m", "beaver", "chat")
@@ -53,11 +54,49 @@ def test_one_message_prints_the_answer_alone_and_the_session_beside_it(instance:
     assert "beaver chat --session s-1" in asked.stderr
 
 
+def test_a_session_that_was_not_there_is_said_to_be_new(instance: CommandLine) -> None:
+    named, again = (run_chat("-m", "What do beavers build?", "--session", "s-1").stderr for _ in range(2))
+    assert "new session s-1: there was none with this id" in named
+    assert "session s-1 goes on, last used 20" in again
+    assert "new session" not in again
+    assert "new session session_" in run_chat("-m", "Hello").stderr
+
+
+def test_programs_are_told_whether_the_session_is_new(instance: CommandLine) -> None:
+    asked = [run_chat("-m", "Hello", "--json", *more) for more in (("--session", "s-1"), ("--session", "s-1"), ())]
+    assert [json.loads(each.stdout)["new_session"] for each in asked] == [True, False, True]
+
+
 def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> None:
     answer = json.loads(run_chat("-m", "What do beavers build?", "--json").stdout)
-    assert set(answer) == {"session_id", "run_id", "text", "stop_reason", "usage", "tools_used", "error"}
-    assert answer["text"] == "Beavers build \u001b[31mdams."
+    assert set(answer) == {
+        "session_id",
+        "run_id",
+        "text",
+        "stop_reason",
+        "usage",
+        "tools_used",
+        "error",
+        "provider",
+        "new_session",
+    }
+    assert (answer["text"], answer["provider"]) == ("Beavers build \u001b[31mdams.", "scripted")
     assert (answer["stop_reason"], answer["tools_used"], answer["error"]) == ("stop", [], None)
+
+
+def test_that_there_is_no_model_is_said_beside_the_answer_and_not_stored(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    asked = run_chat("-m", "What do beavers build?", "--session", "s-1")
+    assert asked.stderr.count(NO_MODEL) == 1
+    assert "model" not in asked.stdout
+    assert messages(beaver, "s-1")[1] == ("assistant", asked.stdout.rstrip("\n"))
+    as_json = run_chat("-m", "And lodges?", "--session", "s-1", "--json")
+    assert json.loads(as_json.stdout)["provider"] == "offline"
+    assert NO_MODEL not in as_json.stderr
+
+
+def test_where_there_is_a_model_nothing_is_said_of_none(instance: CommandLine) -> None:
+    assert NO_MODEL not in run_chat("-m", "What do beavers build?").stderr
 
 
 def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
@@ -167,6 +206,7 @@ def at_terminal(*arguments: str) -> Iterator[Terminal]:
 def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembered(beaver: CommandLine) -> None:
     scripted(beaver, [{"text": "first answer"}, {"text": "second answer"}])
     with at_terminal("--session", "s-1") as terminal:
+        terminal.wait_for("new session s-1: there was none with this id")
         terminal.wait_for("you> ")
         terminal.type("one\n")
         terminal.wait_for("first answer")
@@ -186,6 +226,20 @@ def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembe
     history = beaver.root / ".beaver" / "chat_history"
     assert history.read_text().splitlines()[:1] == ["one"]
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_at_a_terminal_it_is_said_once_that_there_is_no_model(beaver: CommandLine) -> None:
+    beaver.configure({"memory": {"mode": "curated"}})
+    with at_terminal() as terminal:
+        terminal.wait_for("you> ")
+        terminal.type("one\n")
+        terminal.wait_for(NO_MODEL)
+        terminal.wait_for("you> ")
+        terminal.type("two\n")
+        terminal.wait_for("you> ")
+        terminal.type("/quit\n")
+        assert terminal.exit_code() == 0
+    assert NO_MODEL not in terminal.shown
 
 
 def test_at_a_terminal_ctrl_c_stops_the_answer_and_ctrl_d_leaves(beaver: CommandLine) -> None:

@@ -17,7 +17,7 @@ PIECE = '{"id":"run-1","choices":[{"delta":{"content":"Dams"}}]}'
 FINISH = (
     '{"id":"run-1","choices":[{"delta":{},"finish_reason":"stop"}],'
     '"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10},'
-    '"beaver":{"session_id":"s-1","run_id":"run-1","stop_reason":"stop","tools_used":["memory"]}}'
+    '"beaver":{"session_id":"s-1","run_id":"run-1","stop_reason":"stop","tools_used":["memory"],"provider":"scripted"}}'
 )
 FAILURE = '{"error":{"message":"the model is away","type":"unavailable_error","code":"unavailable","param":null}}'
 
@@ -45,7 +45,13 @@ async def test_a_stream_is_shown_piece_by_piece_and_comes_to_an_answer() -> None
         usage={"input_tokens": 7, "output_tokens": 3},
         tools_used=("memory",),
         error=None,
+        provider="scripted",
     )
+
+
+async def test_a_server_of_an_earlier_release_does_not_tell_its_provider() -> None:
+    older = FINISH.replace(',"provider":"scripted"', "")
+    assert (await ask(stream(ROLE, PIECE, older, "[DONE]"), [])).provider is None
 
 
 @pytest.mark.parametrize(
@@ -92,6 +98,29 @@ async def test_a_key_goes_with_every_request_where_there_is_one(key: str | None,
     async with ServerConversation.at("http://127.0.0.1:1", key, transport=httpx.MockTransport(answer)) as conversation:
         await conversation.ask(QUESTION, lambda _piece: None)
     assert heard == [sent]
+
+
+SESSION_ANSWERS = {
+    200: {"id": "s 1", "title": None, "created_ms": 1, "updated_ms": 7},
+    404: {"error": {"message": "there is no such session", "code": "not_found"}},
+}
+
+
+@pytest.mark.parametrize(("status", "used"), [(200, 7), (404, None)])
+async def test_when_a_session_was_used_last_is_asked_of_the_server(status: int, used: int | None) -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert (request.method, request.url.raw_path) == ("GET", b"/v1/sessions/s%201")
+        return httpx.Response(status, json=SESSION_ANSWERS[status])
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(handle), base_url="http://server") as client:
+        assert await ServerConversation(client).last_used("s 1") == used
+
+
+async def test_a_key_that_may_not_read_does_not_tell_whether_a_session_is_new() -> None:
+    refused = httpx.MockTransport(lambda _request: httpx.Response(403, json={"error": {"code": "forbidden"}}))
+    async with httpx.AsyncClient(transport=refused, base_url="http://server") as client:
+        with pytest.raises(Unavailable, match="does not tell"):
+            await ServerConversation(client).last_used("s-1")
 
 
 @pytest.mark.parametrize(

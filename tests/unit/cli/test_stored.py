@@ -24,12 +24,12 @@ def talked(beaver: CommandLine) -> CommandLine:
     return beaver
 
 
-async def _talk(root: Path) -> None:
+async def _talk(root: Path, title: str | None = "Dams") -> None:
     database = Database.open(f"sqlite:///{root / '.beaver' / 'sessions.db'}")
     await ensure_schema(database, "beaver.db.migrations")
     store = SessionStore(database.dialect)
     async with database.write() as tx:
-        await store.ensure_session(tx, "s-1", title="Dams")
+        await store.ensure_session(tx, "s-1", title=title)
         await store.start_run(tx, "run-1", "s-1", fence=1, provider="scripted", model="script")
         asked = await store.append(tx, "s-1", "run-1", NewEvent(MESSAGE, "What do beavers build?", "user"))
         hidden = NewEvent("memory_gateway_recall_failed", payload={"category": "timeout"}, context_visible=False)
@@ -48,6 +48,12 @@ class TestSessions:
     def test_sessions_are_listed(self, talked: CommandLine) -> None:
         assert "s-1" in talked("sessions", "list").out
         assert [session["title"] for session in talked("sessions", "list", "--json").json] == ["Dams"]
+
+    def test_a_session_without_a_title_is_shown_by_its_first_words(self, beaver: CommandLine) -> None:
+        asyncio.run(_talk(beaver.root, title=None))
+        assert "What do beavers build?" in beaver("sessions", "list").out
+        (session,) = beaver("sessions", "list", "--json").json
+        assert (session["title"], session["preview"]) == (None, "What do beavers build?")
 
     def test_messages_are_shown_without_hidden_events_and_without_control_characters(self, talked: CommandLine) -> None:
         shown = talked("sessions", "show", "s-1").out

@@ -6,7 +6,7 @@ import pytest
 
 from beaver.db.fulltext import TextQuery
 from beaver.errors import InvalidInput
-from beaver.sessions.search import first_words, plan
+from beaver.sessions.search import plan
 
 
 def test_words_are_looked_for_all_together_then_as_pieces_then_any() -> None:
@@ -46,8 +46,3 @@ def test_the_number_of_terms_is_bounded() -> None:
 def test_a_bad_query_is_refused_at_once_naming_the_rule(query: str, rule: str) -> None:
     with pytest.raises(InvalidInput, match=rule):
         plan(query)
-
-
-def test_first_words_stand_on_one_line_and_are_bounded() -> None:
-    assert first_words("one\n\n two\tthree ") == "one two three"
-    assert len(first_words("word " * 100)) <= 80

@@ -7,7 +7,7 @@ const PAGE = 30;
 const $ = (id) => document.getElementById(id);
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-export const titleOf = (session) => session.title || `Chat of ${when.format(session.created_ms)}`;
+export const titleOf = (session) => session.title || session.preview || `Chat of ${when.format(session.created_ms)}`;
 
 const markOf = ({ dataset: { id }, tagName }) => ({ id, tagName });
 

@@ -18,6 +18,7 @@ from beaver.errors import (
     Unauthenticated,
     Unavailable,
 )
+from beaver.sessions.listing import list_sessions
 from tests.support.engine import SESSION, Listener, engine, says
 
 FAULTS = [
@@ -80,4 +81,4 @@ async def test_a_request_that_breaks_a_rule_is_refused_before_anything_is_stored
         await built.loop.run(request_)
     assert built.provider.requests == []
     async with sqlite_database.read() as tx:
-        assert await built.sessions.list_sessions(tx) == []
+        assert await list_sessions(tx) == []

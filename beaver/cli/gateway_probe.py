@@ -1,0 +1,45 @@
+"""Asks the configured Memory Gateway, wherever it runs, whether it answers and knows the configured user."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from beaver.cli.part_finding import PartFinding
+from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
+from beaver.config.memory import gateway_of
+from beaver.config.settings import Settings
+
+MEMORY_GATEWAY: Final = "Memory Gateway"
+STARTED_BY_UP: Final = "`beaver up` starts it."
+
+
+async def look_at_memory_gateway(settings: Settings) -> PartFinding:
+    """One search, within the deadline of any other. It finds nothing, since what is found counts as used."""
+    gateway = gateway_of(settings.memory)
+    if gateway is None:
+        return PartFinding("ok", MEMORY_GATEWAY, "is not used in this memory mode")
+    client = MemoryGatewayClient(gateway.model_copy(update={"scope": ("current_chat",)}))
+    try:
+        await client.search("beaver-check", "beaver check")
+    except GatewayCallError as error:
+        return PartFinding("warning", MEMORY_GATEWAY, _message(error), _step(error))
+    finally:
+        await client.aclose()
+    return PartFinding("ok", MEMORY_GATEWAY, f"answers at {gateway.base_url} and knows this user")
+
+
+def _message(error: GatewayCallError) -> str:
+    if error.category == "unauthorized":
+        return f"does not take this user and key ({error}); nothing is recalled or kept meanwhile"
+    return f"{error}; answers come without recall meanwhile"
+
+
+def _step(error: GatewayCallError) -> str:
+    if error.category == "unauthorized":
+        return (
+            "Check memory.gateway.userId and memory.gateway.userKey: a new database knows nobody. `beaver gateway users add ID` "
+            "makes a user and prints the key; put both into .beaver/config.json, then start Beaver again."
+        )
+    if error.category == "connect_failed":
+        return f"{STARTED_BY_UP} If it runs elsewhere, check memory.gateway.baseUrl."
+    return "Look in the Gateway's log (.beaver/logs/gateway.log, if it is this folder's)."
