@@ -23,6 +23,7 @@ from beaver.memory.summaries.summarising import summarise
 from beaver.memory.tables import passages
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users import store as users
+from beaver.memory.users.staging_store import void_staged_of_user
 from beaver.memory.users.store import find_namespace, rewrite_namespace
 
 
@@ -104,8 +105,11 @@ class ForgettingService:
     async def forget_user(self, user_id: str) -> None:
         """Forget a user: every namespace, key and receipt. Can be repeated after a failure. Raises NotFound.
 
-        What has many rows goes in many transactions, so that nobody waits for long; the user goes with the last one.
+        What has many rows goes in many transactions, so that nobody waits for long; the user goes with the last one. A restore
+        that is under way is given up.
         """
+        async with self._database.write() as tx:
+            await void_staged_of_user(tx, user_id)
         while await self._forget_some(user_id):
             await self._database.give_way()
         async with self._database.write() as tx:
