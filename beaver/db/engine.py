@@ -35,6 +35,8 @@ _SQLITE_PRAGMAS: Final = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
 )
+GIVEN_WAY_S: Final = 0.03
+"""SQLite's own waiting looks at a busy lock every 25 ms at least."""
 IDLE_IN_TRANSACTION_MS: Final = 5_000
 """How long PostgreSQL waits for our next statement inside a transaction before it ends it. Ours never wait for anything."""
 
@@ -106,6 +108,13 @@ class Database:
                 yield connection
                 with speaking_to_the_database():
                     await to_its_end(connection.commit())
+
+    async def give_way(self) -> None:
+        """To be called between the transactions of a long row: SQLite's lock has no queue, and who waits in another process
+        looks for it now and then only. Nothing to do on PostgreSQL.
+        """
+        if self.dialect is SQLITE:
+            await asyncio.sleep(GIVEN_WAY_S)
 
     async def empty_log(self) -> bool:
         """Move what SQLite's write-ahead log holds into the file, and cut the log to nothing: what was deleted is not in it then.

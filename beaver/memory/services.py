@@ -22,6 +22,7 @@ from beaver.memory.observations.reading import ObservationReading
 from beaver.memory.observations.reconcile_model import ModelReconciler
 from beaver.memory.observations.service import ObservationService
 from beaver.memory.portability.service import PortabilityService
+from beaver.memory.portability.staging import Staging
 from beaver.memory.portability.taking import TakingOver
 from beaver.memory.prompt_index.service import PromptIndexService
 from beaver.memory.resources.service import ResourceService
@@ -81,6 +82,7 @@ def compose(
     editing, people = ObservationEditing(database, clock), PeopleService(database, clock)
     transcripts, summaries = TranscriptService(database, clock, new_id), SummaryService(database, clock, new_id)
     purger = Purger(database, new_id)
+    staging = Staging(database, clock, purger)
     flushing = FlushService(
         database,
         clock,
@@ -105,9 +107,9 @@ def compose(
         tools=MemoryTools(ToolServices(database, observations, observed, editing, people)),
         listing=ListingService(database, clock),
         forgetting=ForgettingService(database, clock, new_id, purger),
-        portability=PortabilityService(database, clock),
+        portability=PortabilityService(database, clock, staging),
         taking=TakingOver(transcripts, observations),
-        upkeep=UpkeepService(database, clock, new_id),
+        upkeep=UpkeepService(database, clock, new_id, staging),
         uses=Uses(editing, clock),
         embedding=embedding,
         purger=purger,

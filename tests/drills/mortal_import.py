@@ -17,13 +17,18 @@ from typing import Final
 import beaver.gateway.serve  # noqa: F401 - so that no fork has to
 from beaver.cli.main import app
 from beaver.memory.portability import service, store
+from beaver.memory.portability.staging import Staged
 from beaver.memory.transcripts.service import TranscriptService
+from beaver.memory.users import staging_store
 from tests.drills.mortal_worker import Point, signal_at
 
 PAGE_ROWS: Final = 12
 POINTS: Final[Mapping[str, Point]] = {
-    "page not committed": Point(service, "write_page", "after", nth=2),
-    "all but the commit": Point(service, "write_page", "after", nth=4),
+    "merged page not committed": Point(service, "write_page", "after", nth=2),
+    "restored page not committed": Point(service, "write_page", "after", nth=3),
+    "between pages": Point(service, "_write", "after", nth=3),
+    "before the last step": Point(Staged, "publish", "before"),
+    "last step not committed": Point(staging_store, "publish_staged", "after"),
     "all but the word of it": Point(service.PortabilityService, "restore", "after"),
     "message stored": Point(TranscriptService, "add", "after", nth=70),
 }

@@ -25,8 +25,11 @@ KILLED = -9
 
 # The options of the command that dies at each point, and whether anything of it is there then.
 WAYS: dict[str, tuple[list[str], bool]] = {
-    "page not committed": (["--merge"], True),
-    "all but the commit": ([], False),
+    "merged page not committed": (["--merge"], True),
+    "restored page not committed": ([], False),
+    "between pages": ([], False),
+    "before the last step": ([], False),
+    "last step not committed": ([], False),
     "all but the word of it": ([], True),
     "message stored": (["--from", "conversations"], True),
 }

@@ -82,7 +82,7 @@ def import_(
 ) -> None:
     """Take a user's memory over from a file: all of it or nothing, into an empty memory; with --merge, what is missing.
 
-    A restore holds the database's turn to write until it is done: stop a Gateway that serves others meanwhile.
+    A running Gateway serves everybody meanwhile; of a restore it shows nothing until all of it is there.
     """
     import asyncio
 

@@ -55,7 +55,8 @@ def maintain(root: Root = None, as_json: Json = False) -> None:
     else:
         typer.echo(
             f"{report.compressed} compressed into {report.summaries}, {report.archived} archived, "
-            f"{report.deleted} deleted from the archive, in {report.duration_ms / 1000:.1f} s."
+            f"{report.deleted} deleted from the archive, {report.leftovers} killed imports cleared away, "
+            f"in {report.duration_ms / 1000:.1f} s."
         )
 
 

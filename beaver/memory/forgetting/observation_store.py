@@ -6,12 +6,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, exists, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
-from beaver.memory.tables import conversations, messages, observation_archive, observation_history, observations, turns
+from beaver.memory.tables import (
+    conversations,
+    messages,
+    namespaces,
+    observation_archive,
+    observation_history,
+    observations,
+    turns,
+)
 
 
 @dataclass(frozen=True)
@@ -102,8 +110,9 @@ async def stage_again(tx: Transaction, namespace_id: int, turn_ids: Collection[s
 
 
 async def place_with_expired(tx: Transaction, now_ms: int) -> int | None:
-    """The number of a namespace that has active observations whose time is over; None where none has."""
-    return await tx.scalar(select(observations.c.namespace_id).where(*_expired(now_ms)).limit(1))
+    """The number of a namespace that has active observations whose time is over; None where none has. Not of a staged one."""
+    seen = exists().where(namespaces.c.id == observations.c.namespace_id, namespaces.c.staged_ms.is_(None))
+    return await tx.scalar(select(observations.c.namespace_id).where(seen, *_expired(now_ms)).limit(1))
 
 
 async def expired_in(tx: Transaction, namespace_id: int, now_ms: int, limit: int) -> list[str]:

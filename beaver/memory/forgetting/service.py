@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from beaver.clock import Clock
 from beaver.db.engine import Database, Transaction
@@ -14,6 +13,7 @@ from beaver.memory.forgetting.observation_store import Learned
 from beaver.memory.forgetting.purge import Purger
 from beaver.memory.forgetting.quoting import quotes
 from beaver.memory.forgetting.records import Forgotten
+from beaver.memory.forgetting.removal_store import remove_some
 from beaver.memory.forgetting.tombstones import message_hash, resource_hash
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.editing import forget_observation
@@ -23,9 +23,8 @@ from beaver.memory.summaries.summarising import summarise
 from beaver.memory.tables import passages
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users import store as users
+from beaver.memory.users.staging_store import void_staged_of_user
 from beaver.memory.users.store import find_namespace, rewrite_namespace
-
-PASSAGES_A_TRANSACTION_MAX: Final = 2_000
 
 
 class ForgettingService:
@@ -106,10 +105,13 @@ class ForgettingService:
     async def forget_user(self, user_id: str) -> None:
         """Forget a user: every namespace, key and receipt. Can be repeated after a failure. Raises NotFound.
 
-        What has many rows goes in many transactions, so that nobody waits for long; the user goes with the last one.
+        What has many rows goes in many transactions, so that nobody waits for long; the user goes with the last one. A restore
+        that is under way is given up.
         """
+        async with self._database.write() as tx:
+            await void_staged_of_user(tx, user_id)
         while await self._forget_some(user_id):
-            pass
+            await self._database.give_way()
         async with self._database.write() as tx:
             for namespace_id in await users.namespaces_of(tx, user_id):
                 await rewrite_namespace(tx, namespace_id)
@@ -120,13 +122,11 @@ class ForgettingService:
         self._purger.start()
 
     async def _forget_some(self, user_id: str) -> bool:
-        """Remove the next passages of a user; False when there are few left."""
+        """Remove the next rows of a user; False when there are none left."""
         async with self._database.write() as tx:
             for namespace_id in await users.namespaces_of(tx, user_id):
                 await rewrite_namespace(tx, namespace_id)
-                some = await store.some_passages(tx, namespace_id, PASSAGES_A_TRANSACTION_MAX)
-                await remove_passages(tx, passages.c.id.in_(some))
-                if len(some) == PASSAGES_A_TRANSACTION_MAX:
+                if await remove_some(tx, namespace_id):
                     return True
         return False
 

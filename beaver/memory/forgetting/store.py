@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import delete, exists, select
@@ -127,9 +127,3 @@ async def is_resource(tx: Transaction, namespace_id: int, memory_id: str) -> boo
     document_id = memory_id.rpartition(".")[0]
     mine = select(documents.c.id).where(documents.c.namespace_id == namespace_id, documents.c.id == document_id)
     return await tx.scalar(mine) is not None
-
-
-async def some_passages(tx: Transaction, namespace_id: int, limit: int) -> Sequence[int]:
-    """Some of the namespace's passages, the oldest first."""
-    mine = select(passages.c.id).where(passages.c.namespace_id == namespace_id).order_by(passages.c.id).limit(limit)
-    return (await tx.scalars(mine)).all()

@@ -15,34 +15,36 @@ from beaver.memory.portability import store
 from beaver.memory.portability.export import Exported, Progress, export_namespace, is_exported_as
 from beaver.memory.portability.lines import Record, Verified, records, verify
 from beaver.memory.portability.merging import Merged, new_lines
-from beaver.memory.portability.writing import write_page
-from beaver.memory.users.store import ensure_namespace, rewrite_namespace
+from beaver.memory.portability.staging import Staged, Staging
+from beaver.memory.portability.writing import findable, write_page
+from beaver.memory.users.store import ensure_namespace
 
 
 class PortabilityService:
     """Memory as files. A file is read twice: nothing is written before all of it is known to be right."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, staging: Staging) -> None:
         self._database = database
         self._clock = clock
+        self._staging = staging
 
     async def export(self, namespace: Namespace, target: IO[bytes], on_progress: Progress) -> Exported:
         """Write the namespace to a file."""
         return await export_namespace(self._database, namespace, target, on_progress)
 
     async def restore(self, namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Merged:
-        """Everything of a file into an empty namespace, in one transaction; nothing where it is there already, and no more.
+        """Everything of a file into an empty namespace, at once for who reads it; nothing where it is there already, and no more.
 
-        Raises InvalidInput for a file that was changed or breaks a rule, Conflict for a namespace that holds something else.
+        Written in short transactions, so that others can write meanwhile. Raises InvalidInput for a file that was changed or
+        breaks a rule, Conflict for a namespace that holds something else, and when another import of it began meanwhile.
         """
         file = await _checked(namespace, source, on_progress)
-        async with self._database.write() as tx:
-            namespace_id = await ensure_namespace(tx, namespace, self._clock())
-            if not await store.is_used(tx, namespace_id):
-                await rewrite_namespace(tx, namespace_id)
+        async with self._staging.opened(namespace) as staged:
+            if staged is not None:
                 async for page in _pages(source, file, on_progress):
-                    await write_page(tx, namespace_id, namespace.user_id, page)
-                return Merged(changed=file.lines)
+                    await _write(staged, namespace.user_id, page)
+                if await staged.publish():
+                    return Merged(changed=file.lines)
         if await is_exported_as(self._database, namespace, file):
             return Merged(unchanged=file.lines)
         raise Conflict("this namespace holds memories: only a merging import adds to them")
@@ -50,13 +52,21 @@ class PortabilityService:
     async def merge(self, namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Merged:
         """What of a file the namespace does not have, page by page: the same file again goes on, and then changes nothing."""
         file, merged = await _checked(namespace, source, on_progress), Merged()
+        await self._staging.clear(namespace)  # ids of a restore that was killed would be taken
         async for page in _pages(source, file, on_progress):
             async with self._database.write() as tx:
                 namespace_id = await ensure_namespace(tx, namespace, self._clock())
                 kept, outcome = await new_lines(tx, namespace_id, page)
-                await write_page(tx, namespace_id, namespace.user_id, kept)
+                await write_page(tx, namespace_id, kept, await asyncio.to_thread(findable, kept, namespace.user_id))
             merged += outcome
         return merged
+
+
+async def _write(staged: Staged, user_id: str, page: Sequence[Record]) -> None:
+    """What takes long is done before others have to wait."""
+    found = await asyncio.to_thread(findable, page, user_id)
+    async with staged.write() as tx:
+        await write_page(tx, staged.namespace_id, page, found)
 
 
 async def _checked(namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Verified:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -33,9 +33,13 @@ from beaver.memory.summaries.records import Summary
 from beaver.memory.summaries.text import summary_text
 from beaver.memory.transcripts.turns import passages_of_turn
 
+Findable = tuple[str | None, partial[NewPassage]]
+"""A passage that lacks the number of its conversation, behind the session id, if it is in one."""
 
-async def write_page(tx: Transaction, namespace_id: int, user_id: str, page: Sequence[Record]) -> None:
-    """Store some lines. Raises InvalidInput naming the line that cannot be, Conflict for ids that are taken."""
+
+async def write_page(tx: Transaction, namespace_id: int, page: Sequence[Record], found: Sequence[Findable]) -> None:
+    """Store some lines, by which searches find them. Raises InvalidInput naming the line that cannot be, Conflict for ids that
+    are taken."""
     try:
         by_kind = {kind: [record for record in page if record.kind is kind] for kind in LINES.values()}
         await store.insert_rows(tx, CONVERSATION, _own(namespace_id, by_kind.pop(CONVERSATION)))
@@ -44,12 +48,11 @@ async def write_page(tx: Transaction, namespace_id: int, user_id: str, page: Seq
             await store.insert_rows(tx, kind, _own(namespace_id, some, numbers))
             if kind is TURN:
                 await store.insert_rows(tx, MESSAGE, _messages(namespace_id, some))
-        found = await asyncio.to_thread(_passages, page, user_id, numbers)
-        await add_passages(tx, namespace_id, found)
+        await add_passages(tx, namespace_id, [new(conversation_id=numbers[one]) for one, new in found])
         await _label(tx, namespace_id, by_kind[OBSERVATION])
     except IntegrityError:
         raise Conflict(
-            f"lines {page[0].line} to {page[-1].line}: an id stands twice in the file, or belongs to another namespace"
+            f"lines {page[0].line} to {page[-1].line}: an id stands twice in the file, or belongs to another memory or import"
         ) from None
 
 
@@ -87,11 +90,12 @@ def _messages(namespace_id: int, some: Sequence[Record]) -> list[Fields]:
     ]
 
 
-def _passages(page: Sequence[Record], user_id: str, numbers: dict[str | None, int | None]) -> list[NewPassage]:
-    made: list[NewPassage] = []
+def findable(page: Sequence[Record], user_id: str) -> list[Findable]:
+    """What a search finds of some lines. Pure, and most of the work."""
+    made: list[Findable] = []
     for record in page:
         fields = record.fields
-        number = numbers[fields.get("session_id")] if record.kind.in_session else None
+        session_id = fields.get("session_id") if record.kind.in_session else None
         if record.kind is TURN:
             for message in fields["messages"]:
                 if message["passage"] is not None:
@@ -99,9 +103,9 @@ def _passages(page: Sequence[Record], user_id: str, numbers: dict[str | None, in
                         message["role"], message["speaker"], message["passage"]["observed_ms"], message["content"]
                     )
                     spans = passages_of_turn([said], user_id)[0]
-                    made += _placed(MESSAGE, message, spans, number)
+                    made += _placed(MESSAGE, message, spans, session_id)
         elif record.kind.source is not None and fields["passage"] is not None:
-            made += _placed(record.kind, fields, _spans(record.kind, fields), number)
+            made += _placed(record.kind, fields, _spans(record.kind, fields), session_id)
     return made
 
 
@@ -114,10 +118,10 @@ def _spans(kind: Kind, fields: Fields) -> Sequence[IndexedSpan]:
     return [indexed_whole(text_of(as_observation(fields)), observed_ms=observed_ms)]
 
 
-def _placed(kind: Kind, fields: Fields, spans: Sequence[IndexedSpan], number: int | None) -> list[NewPassage]:
+def _placed(kind: Kind, fields: Fields, spans: Sequence[IndexedSpan], session_id: str | None) -> list[Findable]:
     source: dict[str, Any] = {str(kind.source): fields["id"]}
     return [
-        NewPassage(indexed=indexed, position=position, conversation_id=number, **fields["passage"], **source)
+        (session_id, partial(NewPassage, indexed=indexed, position=position, **fields["passage"], **source))
         for position, indexed in enumerate(spans)
     ]
 

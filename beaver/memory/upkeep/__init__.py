@@ -1,1 +1,1 @@
-"""Maintenance of observations: old ones compressed, unused ones archived, the archive cleaned up; one runner at a time."""
+"""Maintenance: old observations compressed, unused ones archived, the archive and what killed restores left cleaned up."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import func, select, table, text
+from sqlalchemy import ColumnElement, Table, func, select, table, text
 
 from beaver.db.engine import Transaction
 from beaver.memory.tables import (
@@ -38,25 +38,31 @@ _SIZES: Final = {
 
 
 async def count_kinds(tx: Transaction) -> dict[str, int]:
-    """Rows by kind; of observations the active ones."""
+    """Rows by kind, without staged ones; of observations the active ones."""
     counts = {}
     for name, counted in _COUNTED.items():
         statement = select(func.count()).select_from(counted)
         if counted is observations:
             statement = statement.where(observations.c.ended_ms.is_(None))
         counts[name] = await tx.scalar(statement) or 0
+        if "namespace_id" in counted.c:
+            counts[name] -= await tx.scalar(statement.where(_is_staged(counted))) or 0
     return counts
 
 
 async def count_without_vectors(tx: Transaction) -> int:
-    """Passages that no encoder has seen."""
+    """Passages that no encoder has seen, without staged ones."""
     seen = select(embeddings.c.id).where(embeddings.c.passage_id == passages.c.id)
-    return await tx.scalar(select(func.count()).select_from(passages).where(~seen.exists())) or 0
+    bare = select(func.count()).select_from(passages).where(~seen.exists(), ~_is_staged(passages))
+    return await tx.scalar(bare) or 0
 
 
 async def count_indexed(tx: Transaction) -> int:
-    """Passages whose words are in the full-text index."""
-    return await tx.scalar(select(func.count()).select_from(table(FULLTEXT_TABLE))) or 0
+    """Passages whose words are in the full-text index, without staged ones."""
+    staged = select(func.count()).select_from(passages).where(_is_staged(passages))
+    return (await tx.scalar(select(func.count()).select_from(table(FULLTEXT_TABLE))) or 0) - (
+        await tx.scalar(staged) or 0
+    )
 
 
 async def database_bytes(tx: Transaction) -> int:
@@ -76,8 +82,14 @@ async def largest_users(tx: Transaction, *, limit: int) -> list[tuple[str, int]]
     statement = (
         select(namespaces.c.user_id, count)
         .join(passages, passages.c.namespace_id == namespaces.c.id)
+        .where(namespaces.c.staged_ms.is_(None))
         .group_by(namespaces.c.user_id)
         .order_by(count.desc(), namespaces.c.user_id)
         .limit(limit)
     )
     return [(user_id, held) for user_id, held in await tx.execute(statement)]
+
+
+def _is_staged(counted: Table) -> ColumnElement[bool]:
+    """Whether a row belongs to a restore that nobody sees yet."""
+    return counted.c.namespace_id.in_(select(namespaces.c.id).where(namespaces.c.staged_ms.is_not(None)))

@@ -46,13 +46,15 @@ class RetentionPolicy:
 
 @dataclass(frozen=True)
 class UpkeepReport:
-    """What a run did. `ran` is False where another runner was at it. `compressed` rows became `summaries`."""
+    """What a run did. `ran` is False where another runner was at it. `compressed` rows became `summaries`; `leftovers`: of how
+    many restores that were killed what they had written was removed."""
 
     ran: bool
     compressed: int = 0
     summaries: int = 0
     archived: int = 0
     deleted: int = 0
+    leftovers: int = 0
     duration_ms: int = 0
 
 

@@ -17,6 +17,7 @@ from beaver.memory.observations.entries import content_hash
 from beaver.memory.observations.history_store import append_history, blank_history
 from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_observation, find_same, remove_observation
+from beaver.memory.portability.staging import Staging
 from beaver.memory.retrieval.words import query_terms
 from beaver.memory.upkeep import store
 from beaver.memory.upkeep.policy import DAY_MS, Archived, RetentionPolicy, UpkeepReport, split, summary_of
@@ -35,29 +36,39 @@ class UpkeepService:
     """Maintenance over all namespaces, and what a person may do with the archive."""
 
     def __init__(
-        self, database: Database, clock: Clock, new_id: IdSource, policy: RetentionPolicy | None = None
+        self,
+        database: Database,
+        clock: Clock,
+        new_id: IdSource,
+        staging: Staging,
+        policy: RetentionPolicy | None = None,
     ) -> None:
         self._database = database
+        self._staging = staging
         self._clock = clock
         self._new_id = new_id
         self._policy = policy or RetentionPolicy()
 
     async def run(self, policy: RetentionPolicy | None = None) -> UpkeepReport:
-        """One run, each stage of at most `rows_a_run_max` rows, from where the run before ended. Two never run at once."""
+        """One run, each stage of at most `rows_a_run_max` rows, from where the run before ended. Two never run at once.
+
+        What a killed restore left goes first; any number may be at that.
+        """
         wanted, holder, began_ms = policy or self._policy, self._new_id("upkeep"), self._clock()
+        leftovers = await self._staging.remove_leftovers()
         run: _Run | None = None
         try:
             async with self._database.write() as tx:
                 progress = await store.take_lease(tx, LEASE, holder, LEASE_MS)
                 if progress is None:
-                    return UpkeepReport(ran=False)
+                    return UpkeepReport(ran=False, leftovers=leftovers)
                 run = _Run(self._database, wanted, holder, began_ms, self._new_id, dict(progress))
             await run.all_stages()
         finally:  # also when it is cancelled while the lease is committed
             if run is not None:
                 async with self._database.write() as tx:
                     await store.end_lease(tx, LEASE, holder, run.progress, began_ms)
-        report = replace(run.report, duration_ms=max(0, self._clock() - began_ms))
+        report = replace(run.report, leftovers=leftovers, duration_ms=max(0, self._clock() - began_ms))
         get_logger().info("upkeep.ran", **asdict(report))
         return report
 

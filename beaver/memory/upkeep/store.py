@@ -47,9 +47,9 @@ async def end_lease(tx: Transaction, name: str, holder: str, progress: Mapping[s
 
 
 async def next_namespaces(tx: Transaction, after_id: int, limit: int) -> list[int]:
-    """The numbers of the namespaces behind one."""
-    some = select(namespaces.c.id).where(namespaces.c.id > after_id).order_by(namespaces.c.id).limit(limit)
-    return list((await tx.execute(some)).scalars())
+    """The numbers of the namespaces behind one, but for staged ones."""
+    some = select(namespaces.c.id).where(namespaces.c.id > after_id, namespaces.c.staged_ms.is_(None))
+    return list(await tx.scalars(some.order_by(namespaces.c.id).limit(limit)))
 
 
 async def find_clusters(

@@ -85,8 +85,10 @@ async def find_revision(tx: Transaction, namespace: Namespace) -> int | None:
 
 async def names_of_namespaces(tx: Transaction, user_id: str) -> list[Namespace]:
     """The user's namespaces, as they are called."""
-    mine = select(namespaces.c.app_id, namespaces.c.project_id, namespaces.c.user_id)
-    found = await tx.execute(mine.where(namespaces.c.user_id == user_id).order_by(namespaces.c.id))
+    mine = select(namespaces.c.app_id, namespaces.c.project_id, namespaces.c.user_id).where(
+        namespaces.c.user_id == user_id, namespaces.c.staged_ms.is_(None)
+    )
+    found = await tx.execute(mine.order_by(namespaces.c.id))
     return [Namespace(*row) for row in found]
 
 
@@ -141,7 +143,7 @@ async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
 
 
 async def namespaces_of(tx: Transaction, user_id: str) -> list[int]:
-    """The numbers of a user's namespaces, in one order for everybody."""
+    """The numbers of a user's namespaces, staged ones too, in one order for everybody."""
     return list(await tx.scalars(select(namespaces.c.id).where(namespaces.c.user_id == user_id).order_by(*_IN_LINE)))
 
 
@@ -172,7 +174,7 @@ def _place_in_line(namespace: Namespace) -> tuple[str, str, str]:
     return namespace.user_id, namespace.app_id, namespace.project_id
 
 
-_IN_LINE = (namespaces.c.user_id, namespaces.c.app_id, namespaces.c.project_id)
+_IN_LINE = (namespaces.c.staged_ms.is_not(None), namespaces.c.user_id, namespaces.c.app_id, namespaces.c.project_id)
 
 
 async def _take_turn(tx: Transaction, namespace: Namespace) -> int | None:

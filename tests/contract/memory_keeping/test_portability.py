@@ -13,6 +13,8 @@ from sqlalchemy.types import JSON
 
 from beaver.db.engine import Database
 from beaver.errors import Conflict, InvalidInput
+from beaver.ids import new_id
+from beaver.memory.forgetting.purge import Purger
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation
 from beaver.memory.portability import store
@@ -20,6 +22,7 @@ from beaver.memory.portability.kinds import LINES, check
 from beaver.memory.portability.lines import InvalidFile
 from beaver.memory.portability.merging import Merged
 from beaver.memory.portability.service import PortabilityService
+from beaver.memory.portability.staging import Staging
 from beaver.memory.records import NewDocument, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import SCOPES
@@ -38,8 +41,14 @@ async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
 
 
 @pytest.fixture
-async def keeping(runtime: MemoryRuntime, memory_database: Database) -> PortabilityService:
-    return PortabilityService(memory_database, lambda: MORNING_MS)
+async def keeping(runtime: MemoryRuntime, memory_database: Database) -> AsyncIterator[PortabilityService]:
+    purger = Purger(memory_database, new_id)
+    yield PortabilityService(memory_database, _morning, Staging(memory_database, _morning, purger))
+    await purger.close()
+
+
+def _morning() -> int:
+    return MORNING_MS
 
 
 def _unwatched(_done: int, _total: int) -> None:

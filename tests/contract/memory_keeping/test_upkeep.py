@@ -14,8 +14,10 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, InvalidInput, NotFound
 from beaver.ids import new_id
 from beaver.memory.embedding.store import Packed, add_vectors
+from beaver.memory.forgetting.purge import Purger
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation, ObservationType
+from beaver.memory.portability.staging import Staging
 from beaver.memory.records import Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import embeddings, observation_labels, passages
@@ -76,7 +78,8 @@ async def place(memory_url: str) -> AsyncIterator[Place]:
     for user_id in ("ada", "bob"):
         await runtime.create_user(user_id)
     database = Database.open(memory_url)
-    yield Place(runtime, UpkeepService(database, clock, new_id), database, days)
+    staging = Staging(database, clock, Purger(database, new_id))
+    yield Place(runtime, UpkeepService(database, clock, new_id, staging), database, days)
     await database.close()
     await runtime.close()
 
