@@ -62,6 +62,22 @@ def with_memory(root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]]
     return asyncio.run(run())
 
 
+def forgetting(
+    root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]], *, as_json: bool, of: Namespace | None = None
+) -> T:
+    """`with_memory` for what forgets: it ends when the database's bytes hold no word of it, or another process hinders that."""
+    import asyncio
+
+    async def run() -> T:
+        async with memory(root, of=of) as runtime:
+            forgotten = await work(runtime)
+            with progress("Clearing the last traces", as_json=as_json):
+                await runtime.wait_until_purged()
+            return forgotten
+
+    return asyncio.run(run())
+
+
 @asynccontextmanager
 async def memory(
     root: Path | None, *, of: Namespace | None = None, encoding: bool = False

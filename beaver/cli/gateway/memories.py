@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, namespace_of, with_memory
+from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, forgetting, namespace_of, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, printable, when
 
@@ -170,7 +170,7 @@ def forget(
     if not yes:
         typer.confirm(f"Forget {one_line(memory_id)} for good?", abort=True, err=True)
     whose = namespace_of(root, user, app_id, project_id)
-    forgotten = with_memory(root, lambda memory: memory.forget_memory(whose, memory_id), of=whose)
+    forgotten = forgetting(root, lambda memory: memory.forget_memory(whose, memory_id), as_json=as_json, of=whose)
     if as_json:
         print_json(asdict(forgotten))
     else:

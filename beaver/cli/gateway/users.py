@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from beaver.cli.gateway.desk import Limit, Yes, with_memory
+from beaver.cli.gateway.desk import Limit, Yes, forgetting, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, when
 
@@ -88,7 +88,7 @@ def remove(user_id: UserId, root: Root = None, as_json: Json = False, yes: Yes =
     """Remove a user with everything that is theirs, for good."""
     if not yes:
         typer.confirm(f"Remove {one_line(user_id)} with every memory of theirs?", abort=True, err=True)
-    with_memory(root, lambda memory: memory.forget_user(user_id))
+    forgetting(root, lambda memory: memory.forget_user(user_id), as_json=as_json)
     if as_json:
         print_json({"removed": user_id})
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.unit.cli.conftest import CommandLine
 
 
@@ -71,6 +73,31 @@ def test_a_user_must_be_named_where_none_is_configured(beaver: CommandLine) -> N
             2,
             "--user: must name a user: none is configured here (memory.gateway.userId)",
         )
+
+
+@pytest.mark.parametrize("asked", ["memories forget", "resources remove", "users remove"])
+def test_when_a_command_has_forgotten_no_word_is_left_in_the_files(
+    beaver: CommandLine, tmp_path: Path, asked: str
+) -> None:
+    _ada(beaver)
+    chat, notes, whose = tmp_path / "chat.jsonl", tmp_path / "notes.md", ["--user", "ada"]
+    said = {"session_id": "s", "role": "user", "timestamp": 1_780_000_000_000, "content": "A parrot named Zwickelbart"}
+    if asked == "resources remove":
+        notes.write_text("# Birds\n\nThe parrot is called Zwickelbart.\n")
+        beaver("gateway", "resources", "add", str(notes), *whose, "--uri", "n:1")
+    else:
+        chat.write_text(json.dumps(said))
+        beaver("gateway", "import", str(chat), *whose, "--from", "conversations")
+    [found] = beaver("gateway", "memories", "search", "parrot", *whose, "--json").json
+    assert b"zwickelbart" in _stored_bytes(beaver)
+    which = {"memories forget": [found["id"], *whose], "resources remove": ["n:1", *whose], "users remove": ["ada"]}
+    assert beaver("gateway", *asked.split(), *which[asked], "--yes", "--json").code == 0
+    assert b"zwickelbart" not in _stored_bytes(beaver)
+
+
+def _stored_bytes(beaver: CommandLine) -> bytes:
+    """Of the database's file and its log, in lower case."""
+    return b"".join(file.read_bytes() for file in (beaver.root / ".beaver").glob("gateway.db*")).lower()
 
 
 def test_a_file_that_cannot_be_read_is_told_by_field_and_rule(beaver: CommandLine, tmp_path: Path) -> None:
