@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from beaver.cli.part_finding import PartFinding
+from beaver.cli.part_finding import PartFinding, database_step
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
 from beaver.db.migrate import schema_revision
@@ -44,8 +44,7 @@ async def look_at_gateway(settings: Settings) -> list[PartFinding]:
     try:
         return await _look(settings, database, file)
     except BeaverError as error:
-        step = "Check gatewayServer.databaseUrl, and that the database runs."
-        return [PartFinding("warning", DATABASE, str(error), step)]
+        return [PartFinding("warning", DATABASE, str(error), database_step("gatewayServer.databaseUrl"))]
     finally:
         await database.close()
 

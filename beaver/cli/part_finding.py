@@ -14,3 +14,8 @@ class PartFinding:
     part: str
     message: str
     next_step: str | None = None
+
+
+def database_step(setting: str) -> str:
+    """The next step where a database does not serve; `setting` holds its URL."""
+    return f"Check {setting}, and that the database runs; put a backup in the place of a file that is damaged."

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from beaver.cli.gateway_parts import has_own_gateway, look_at_gateway
 from beaver.cli.gateway_probe import STARTED_BY_UP, look_at_memory_gateway
 from beaver.cli.idempotency_probe import honours_idempotency_key
-from beaver.cli.part_finding import PartFinding
+from beaver.cli.part_finding import PartFinding, database_step
 from beaver.client.jobs import PersistQueue
 from beaver.client.redis_urls import queue_place
 from beaver.config.memory import gateway_of
@@ -48,7 +48,7 @@ async def _sessions(settings: Settings) -> PartFinding:
     try:
         revision = await schema_revision(database)
     except BeaverError as error:
-        return PartFinding("warning", part, str(error), "Check sessions.databaseUrl, and that the database runs.")
+        return PartFinding("warning", part, str(error), database_step("sessions.databaseUrl"))
     finally:
         await database.close()
     if revision != HEAD:

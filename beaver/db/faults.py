@@ -15,6 +15,22 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from beaver.errors import Unavailable
 
 _BUSY_CODES: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_IN_WORDS: Final = {
+    "SQLITE_CORRUPT": "its file is damaged",
+    "SQLITE_NOTADB": "its file is no SQLite database",
+    "SQLITE_FULL": "its disk is full",
+    "SQLITE_IOERR": "its disk refuses",
+    "SQLITE_READONLY": "its file may not be written to",
+    "SQLITE_CANTOPEN": "its file cannot be opened",
+    "28P01": "wrong user or password",
+    "28000": "this user may not come in",
+    "3D000": "there is no such database",
+    "42501": "this user may not do that",
+    "53100": "its disk is full",
+    "53300": "it has too many connections",
+    "57P03": "it starts or ends",
+}
+"""What an operator can do something about, by SQLite's name for it or its beginning, or PostgreSQL's SQLSTATE."""
 _BUG_TYPES: Final = frozenset({"IntegrityError", "ProgrammingError", "DataError"})
 
 
@@ -77,4 +93,9 @@ def _reason(error: DBAPIError) -> str:
     """The kind of the fault, in the database's own code: messages quote values, codes do not."""
     code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
     name = type(error.orig).__name__
-    return f"{name} {code}" if code else name
+    return f"{name} {code}{_in_words(code)}" if code else name
+
+
+def _in_words(code: str) -> str:
+    words = next((words for known, words in _IN_WORDS.items() if code.startswith(known)), None)
+    return "" if words is None else f": {words}"

@@ -191,14 +191,14 @@ async def test_wrong_sql_is_a_bug_and_not_unavailable(database: Database) -> Non
 
 
 async def test_a_file_that_cannot_be_written_is_unavailable(sqlite_database: Database) -> None:
-    with pytest.raises(Unavailable, match="SQLITE_READONLY"):
+    with pytest.raises(Unavailable, match="SQLITE_READONLY: its file may not be written to"):
         await _write_under(sqlite_database, "PRAGMA query_only = ON", "a")
 
 
 async def test_a_full_disk_is_unavailable_and_loses_nothing_that_was_there(sqlite_database: Database) -> None:
     await write_row(sqlite_database, "a")
 
-    with pytest.raises(Unavailable, match="SQLITE_FULL"):
+    with pytest.raises(Unavailable, match="SQLITE_FULL: its disk is full"):
         await _write_under(sqlite_database, "PRAGMA max_page_count = 1", "b" * 1_000_000)
 
     assert await row_ids(sqlite_database) == ["a"]
@@ -208,10 +208,28 @@ async def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None
     (tmp_path / "other.db").write_bytes(b"something else entirely, and long enough to be looked at" * 30)
     database = Database.open(f"sqlite:///{tmp_path / 'other.db'}")
 
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="SQLITE_NOTADB: its file is no SQLite database"):
         await row_ids(database)
 
     await database.close()
+
+
+async def test_a_file_that_is_damaged_is_called_so(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.db"
+    whole = Database.open(f"sqlite:///{file}")
+    async with whole.write() as tx:
+        await tx.execute(text("CREATE TABLE t (a)"))
+        await tx.execute(text("INSERT INTO t VALUES (:a)"), {"a": "b" * 20_000})
+    await whole.close()
+    header = 100
+    file.write_bytes(file.read_bytes()[:header] + b"\xff" * (file.stat().st_size - header))
+    damaged = Database.open(f"sqlite:///{file}")
+
+    with pytest.raises(Unavailable, match="SQLITE_CORRUPT: its file is damaged"):
+        async with damaged.read() as tx:
+            await tx.execute(text("SELECT a FROM t"))
+
+    await damaged.close()
 
 
 async def test_a_place_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
@@ -246,7 +264,7 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
 async def test_a_database_that_is_not_there_is_unavailable(postgres_server: PostgresServer) -> None:
     database = Database.open(postgres_server.url("nowhere"))
 
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="3D000: there is no such database"):
         await row_ids(database)
 
     await database.close()
