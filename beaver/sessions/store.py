@@ -13,7 +13,7 @@ from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
-from beaver.db.tables import events, leases, run_requests, runs, sessions
+from beaver.db.tables import events, leases, memory_switches, run_requests, runs, sessions
 from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
@@ -97,6 +97,7 @@ class SessionStore:
         deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
         if deleted.rowcount == 0:
             return False
+        await tx.execute(delete(memory_switches).where(memory_switches.c.session_id == session_id))
         for statement in self._dialect.forget_deleted_text():
             await tx.execute(statement)
         return True

@@ -14,6 +14,7 @@ from beaver.db.tables import metadata, outbox_timeline, run_events
 from beaver.errors import InvalidInput, NotFound, Unavailable
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.memory.switch_store import SwitchStore
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.run_events import RunEventStore, StreamEvent
 from beaver.sessions.run_requests import RunRequestStore
@@ -204,6 +205,7 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
         claims = RunRequestStore(database.dialect)
         await claims.claim(tx, "caller", "key", "hash", "r", keep_ms=60_000, start_ms=10_000)
         await claims.settle(tx, "caller", "key", "r", "s")
+        await SwitchStore(database.dialect).switch(tx, "s", "api:local", off=True)
 
         assert await store.delete_session(tx, "s") is True
         assert await store.delete_session(tx, "s") is False
@@ -214,7 +216,15 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
             for name, table in metadata.tables.items()
             if name == "sessions" or "session_id" in table.c or table in (outbox_timeline, run_events)
         }
-    assert {"runs", "leases", "outbox", "outbox_timeline", "run_events", "run_requests"} < counts.keys()
+    assert {
+        "runs",
+        "leases",
+        "outbox",
+        "outbox_timeline",
+        "run_events",
+        "run_requests",
+        "memory_switches",
+    } < counts.keys()
     assert counts == {**dict.fromkeys(counts, 0), "sessions": 1, "events": 1}
 
 
