@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from sqlalchemy import delete, event, insert, update
+from sqlalchemy import delete, insert, update
 
-from beaver.db.engine import Database, Transaction
+from beaver.db.engine import Database
 from beaver.db.tables import events, sessions
 from beaver.sessions.forks import ForkStore
 from beaver.sessions.listing import find_listed, list_sessions
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.run_again import AskedAgainStore
 from beaver.sessions.store import SessionStore
+from tests.support.plans import plan_of, statements_of
 
 
 @pytest.fixture
@@ -101,25 +100,14 @@ async def test_a_page_is_one_statement_that_reads_no_more_than_it_shows(database
         await tx.execute(insert(sessions), [{"id": name, **born} for name in names])
         said = {"kind": MESSAGE, "role": "user", "payload": {}, "context_visible": True, "created_ms": 1}
         await tx.execute(insert(events), [{"session_id": name, "content": name, **said} for name in names * 2])
-    told: list[tuple[str, Any]] = []
-    event.listen(
-        database.engine.sync_engine,
-        "before_cursor_execute",
-        lambda _connection, _cursor, statement, parameters, _context, _many: told.append((statement, parameters)),
-    )
+    told = statements_of(database)
     async with database.read() as tx:
         page = await list_sessions(tx, limit=20)
-        asked = [each for each in told if "FROM events" in each[0]]
-        plan = await _plan(tx, *asked[0])
+        asked = [each for each in told if "FROM events" in each.statement]
+        plan = "\n".join(await plan_of(tx, asked[0]))
 
     assert [each.preview for each in page] == [each.id for each in page]
     assert len(asked) == 1
     assert "ix_events_session_id_id" in plan
     assert "scan events" not in plan.lower()
     assert "seq scan on events" not in plan.lower()
-
-
-async def _plan(tx: Transaction, statement: str, parameters: Any) -> str:
-    explain = "EXPLAIN QUERY PLAN" if tx.dialect.name == "sqlite" else "EXPLAIN"
-    rows = await tx.exec_driver_sql(f"{explain} {statement}", parameters)
-    return "\n".join(str(row) for row in rows)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import event, insert
+from sqlalchemy import insert
 
-from beaver.db.engine import Database, Transaction
+from beaver.db.engine import Database
 from beaver.db.tables import events
 from beaver.sessions.pages import newer_messages, older_messages
 from beaver.sessions.past import FEW_MESSAGES, lately, page_back
 from beaver.sessions.store import SessionStore
+from tests.support.plans import plan_of, statements_of
 
 MESSAGES = 2000
 
@@ -28,12 +29,7 @@ async def test_no_page_sorts_a_session_or_walks_through_others(database: Databas
     # What was said later elsewhere stands between the newest event and this session's.
     for session_id, count in (("s-2", MESSAGES), ("s-1", 4), ("s-3", MESSAGES)):
         await said(database, session_id, count)
-    told: list[tuple[str, Any]] = []
-    event.listen(
-        database.engine.sync_engine,
-        "before_cursor_execute",
-        lambda _connection, _cursor, statement, parameters, _context, _many: told.append((statement, parameters)),
-    )
+    told = statements_of(database)
     async with database.read() as tx:
         read = [
             len((await older_messages(tx, "s-2", limit=20)).messages),
@@ -44,17 +40,11 @@ async def test_no_page_sorts_a_session_or_walks_through_others(database: Databas
             len(await lately(tx, "s-2", limit=20)),
             len((await page_back(tx, "s-2", FEW_MESSAGES))[0]),
         ]
-        pages = [each for each in told if "FROM events" in each[0]]
-        plans = [await _plan(tx, *each) for each in pages]
+        pages = [each for each in told if "FROM events" in each.statement]
+        plans = ["\n".join(await plan_of(tx, each)) for each in pages]
     assert read == [*[20] * 6, FEW_MESSAGES]
     assert len(plans) == len(read)
     for plan in plans:
         assert "ix_events_session_id_id" in plan
         assert "sort" not in plan.lower()
         assert "b-tree" not in plan.lower()
-
-
-async def _plan(tx: Transaction, statement: str, parameters: Any) -> str:
-    explain = "EXPLAIN QUERY PLAN" if tx.dialect.name == "sqlite" else "EXPLAIN"
-    rows = await tx.exec_driver_sql(f"{explain} {statement}", parameters)
-    return "\n".join(str(row) for row in rows)

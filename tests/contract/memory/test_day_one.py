@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import structlog
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
@@ -22,6 +22,7 @@ from beaver.schemas.gateway import SCOPES
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import found_observations
+from tests.support.plans import Told, plan_of
 from tests.support.waiting import wait_until
 
 ADA = Namespace("default", "default", "ada")
@@ -87,11 +88,7 @@ async def test_21_a_listing_reads_the_rows_of_its_own_namespace_only(memory_sqli
     removed = ("DELETE FROM messages WHERE namespace_id = 1", "DELETE FROM turns WHERE namespace_id = 1")
     try:
         async with database.read() as tx:
-            plans = [
-                row.detail
-                for statement in (listed, *removed)
-                for row in (await tx.execute(text(f"EXPLAIN QUERY PLAN {statement}"))).all()
-            ]
+            plans = [step for each in (listed, *removed) for step in await plan_of(tx, Told(each, ()))]
     finally:
         await database.close()
     assert len(plans) >= len(removed)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound, Unavailable
@@ -20,6 +19,7 @@ from beaver.memory.observations.store import find_same
 from beaver.memory.tables import embeddings, passages
 from beaver.memory.transcripts.store import ensure_conversation
 from tests.contract.observations.scene import ADA, DAY_MS, Scene, Told
+from tests.support.plans import plan_of, statements_of
 
 
 async def test_the_better_answer_comes_first_and_a_perfect_one_before_all(scene: Scene) -> None:
@@ -297,18 +297,11 @@ async def test_a_write_and_a_page_of_the_newest_look_at_no_whole_namespace(memor
 async def plans_of(url: str, reads: Callable[[Transaction], Awaitable[None]]) -> list[list[str]]:
     """By the plan, not by the clock: SQLite's, since PostgreSQL's hangs on what it has counted."""
     database = Database.open(url)
-    told: list[tuple[str, Any]] = []
-    event.listen(
-        database.engine.sync_engine,
-        "before_cursor_execute",
-        lambda _connection, _cursor, statement, parameters, _context, _many: told.append((statement, parameters)),
-    )
+    told = statements_of(database)
     try:
         async with database.read() as tx:
             await reads(tx)
-            return [
-                [row.detail for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
-                for statement, parameters in [each for each in told if "FROM observations" in each[0]]
-            ]
+            asked = [each for each in told if "FROM observations" in each.statement]
+            return [await plan_of(tx, each) for each in asked]
     finally:
         await database.close()
