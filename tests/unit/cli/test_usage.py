@@ -77,7 +77,7 @@ def test_a_bad_value_and_an_unknown_command_are_json_too(refused: Refused, argum
 
 
 @pytest.mark.parametrize(
-    "arguments", [("users", "list", "--bogus"), ("memories", "search", "--", "--json")], ids=" ".join
+    "arguments", [("users", "list", "--bogus"), ("memories", "search", "--", "otters", "--json")], ids=" ".join
 )
 def test_people_get_the_usage_in_words(refused: Refused, arguments: tuple[str, ...]) -> None:
     answer = refused("gateway", *arguments)
