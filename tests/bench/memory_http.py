@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,11 @@ from tests.bench.memory_probe import WARM_UP
 from tests.support.memory_gateway import GatewayUser, gateway_process
 
 LIMIT = 10
+CLIENTS = 8
 
 
 async def over_http(url: str, user: str, questions: Sequence[str], vectors: str) -> Mapping[str, Any]:
-    """One after the other, by one connection. Nothing for `hashed` vectors, which no Gateway has an encoder for."""
+    """One after the other, then by several clients at once. Nothing for `hashed` vectors, which no Gateway has an encoder for."""
     if vectors == "hashed":
         return {}
     key = await _key_of(url, user)
@@ -30,9 +32,22 @@ async def over_http(url: str, user: str, questions: Sequence[str], vectors: str)
         ):
             asking = GatewayUser(http, user, key)
             for question in questions[:WARM_UP]:
-                await _search(asking, question)
+                await _search(asking, f"{question} too")  # the encoder remembers what it was asked last
             p50, p99 = percentiles_ms([await _search(asking, question) for question in questions])
-    return {"HTTP p50 ms": round(p50, 1), "HTTP p99 ms": round(p99, 1)}
+            at_once = await _together(asking, questions)
+    return {"HTTP p50 ms": round(p50, 1), "HTTP p99 ms": round(p99, 1), f"by {CLIENTS} at once/s": round(at_once)}
+
+
+async def _together(asking: GatewayUser, questions: Sequence[str]) -> float:
+    """Searches a second."""
+    left, begun = iter(questions), time.perf_counter()
+
+    async def client() -> None:
+        for question in left:
+            await _search(asking, f"{question} too")  # the encoder remembers what it was asked last
+
+    await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    return len(questions) / (time.perf_counter() - begun)
 
 
 async def _key_of(url: str, user: str) -> str:
