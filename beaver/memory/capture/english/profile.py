@@ -20,14 +20,15 @@ PROFILE: Final = (
     rule(
         "profile",
         one(
-            rf"(?:i|we)(?:'m| am|'re| are|'ve| have)?{_NOW} (?:live|living|lived|reside|based|moved(?: here|"
-            rf" back)?(?: from [^,]{{1,30}}?)?|relocated|settled) "
+            rf"(?:i|we)(?:(?:'m| am|'re| are|'ve| have)?{_NOW} (?:live|living|reside|based|moved(?: here|"
+            rf" back)?(?: from [^,]{{1,30}}?)?|relocated|settled)|(?:'?ve| have){_NOW} lived) "
             rf"(?:in|to|at|near|just outside(?: of)?|outside(?: of)?|close to) (?!(?:fear|hope|the (?:moment|"
             rf"past|present|same)|this|that|it)\b)"
             rf"(?:an? (?:\w+ ){{0,2}}(?:in|near) )?{VALUE}"
         ),
         "lives in",
     ),
+    rule("profile", one(rf"(?:i|we){_NOW} lived (?:in|at|near|(?:just )?outside(?: of)?|close to) \S+.*")),
     rule("profile", one(rf"(?:i|we) {OFTEN}live (?:on|with|above|by|alone)\b.*")),
     rule(
         "profile",

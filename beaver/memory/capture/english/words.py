@@ -9,11 +9,25 @@ from beaver.memory.capture.patterns import any_of
 
 WORD: Final = r"[\w'-]+"
 NAME: Final = r"(?-i:[A-Z][\w'-]+)"
+_SEASON: Final = any_of(
+    r"""
+    (?:jan|febr)uary march april may june july august (?:sept|nov|dec)ember october
+    (?:mon|tues|wednes|thurs|fri|satur|sun)day spring summer autumn fall winter
+    """
+)
+_SPAN: Final = r"(?:night|week|weekend|month|year)"
+_AFTERWARDS: Final = (
+    rf"(?:(?:last|next|this|earlier this|later this) (?:{_SPAN}|{_SEASON})|(?:in|on|since|around|early|late) (?:early |late |"
+    rf"mid-?)?(?:the )?(?:{_SEASON}|\d{{4}})(?: \d{{4}})?|(?:[\w-]+ ){{1,3}}ago|yesterday|today|for (?:[\w-]+ ){{0,3}}"
+    r"(?:days|weeks|months|years|ages)|(?:all )?my (?:whole |entire )?life|for (?:work|good|love|school|college|uni|university|"
+    r"now|my (?:job|studies)|the (?:job|winter|summer|time being)))"
+)
+"""When a thing came to be so, or what for: no part of what it is."""
 VALUE: Final = (
     r"(?P<value>[^,;:!?()]+?)(?=\s*(?:[,;:!?()]|\.?$|\.\s|\s(?:and|but|so|because|since|though|although|"
     r"where|which|who|"
     r"when|now|right now|currently|these days|at the moment|with (?:my|two|three|a)|actually|anyway|btw|"
-    r"by the way)\b))"
+    rf"by the way)\b|\s{_AFTERWARDS}\s*(?:[,;:!?().]|$|\s(?:and|but|so|because|with|to|from)\b)))"
 )
 AM: Final = r"(?:i'm|i am|we're|we are|i've been|i have been|we've been|we have been)"
 FRONT: Final = r"(?:(?:for|on|at|in|during|after|before) (?:[\w']+ ){1,4}?)?"

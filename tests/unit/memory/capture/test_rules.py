@@ -49,6 +49,31 @@ def test_an_explicit_wish_keeps_the_content_only() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I moved to Oslo in May.", "lives in: Oslo"),
+        ("We moved to Paris two weeks ago and love it", "lives in: Paris"),
+        ("I've moved from Bergen to Rome last year", "lives in: Rome"),
+        ("I relocated to Porto in early 2021", "lives in: Porto"),
+        ("I've lived in Lisbon for about five years", "lives in: Lisbon"),
+        ("I've lived in Oslo all my life", "lives in: Oslo"),
+        ("I moved to Kyoto for work", "lives in: Kyoto"),
+        ("I live in the north of Spain", "lives in: the north of Spain"),
+        ("My favourite month is May", "favourite month: May"),
+        ("My favourite film is The Day After Tomorrow", "favourite film: The Day After Tomorrow"),
+    ],
+)
+def test_since_when_and_what_for_are_no_part_of_a_value(text: str, fact: str) -> None:
+    assert [one.facts for one in captured(text)] == [(fact,)]
+
+
+def test_where_somebody_lived_is_not_where_they_live() -> None:
+    assert [(one.title, one.facts) for one in captured("I lived in Rome last year")] == [
+        ("I lived in Rome last year", ())
+    ]
+
+
 def test_another_speaker_is_named() -> None:
     (found,) = captured("I live in Oslo.", speaker="Melanie")
     assert (found.title, found.facts, found.related_people) == (
