@@ -143,7 +143,7 @@ async def _search(root: Path | None, query: str, limit: int) -> list[TranscriptH
 
 
 def _print_hit(hit: TranscriptHit) -> None:
-    typer.echo(f"{hit.session_id}  {when(hit.created_ms)}  {one_line(hit.title)}".rstrip())
+    typer.echo(f"{hit.session_id}  {when(hit.created_ms)}  {one_line(hit.title or hit.preview)}".rstrip())
     for message in hit.messages:
         mark = ">" if message.id == hit.event_id else " "
         typer.echo(f"{mark} {message.role}: {one_line(message.content, 300)}")
