@@ -66,16 +66,14 @@ def forgetting(
     root: Path | None, work: Callable[[MemoryRuntime], Awaitable[T]], *, as_json: bool, of: Namespace | None = None
 ) -> T:
     """`with_memory` for what forgets: it ends when the database's bytes hold no word of it, or another process hinders that."""
-    import asyncio
 
-    async def run() -> T:
-        async with memory(root, of=of) as runtime:
-            forgotten = await work(runtime)
-            with progress("Clearing the last traces", as_json=as_json):
-                await runtime.wait_until_purged()
-            return forgotten
+    async def to_its_end(runtime: MemoryRuntime) -> T:
+        forgotten = await work(runtime)
+        with progress("Clearing the last traces", as_json=as_json):
+            await runtime.wait_until_purged()
+        return forgotten
 
-    return asyncio.run(run())
+    return with_memory(root, to_its_end, of=of)
 
 
 @asynccontextmanager

@@ -3,70 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from itertools import chain
 
 import numpy as np
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
-from beaver.db.engine import Database, Transaction
+from beaver.db.engine import Database
 from beaver.errors import PeerFault, Unavailable
 from beaver.memory.embedding import store
 from beaver.memory.embedding.packing import Directions, measured, piece_cosines, unpack_piece_ids, unpack_vectors
 from beaver.memory.embedding.service import EmbeddingService
 from beaver.memory.embedding.store import Packed
-from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewDocument, NewMessage
-from beaver.memory.retrieval.index_store import VectorRow, vectors_after
 from beaver.memory.runtime import MemoryRuntime
-from beaver.memory.tables import conversations, passages
+from beaver.memory.tables import passages
+from tests.contract.embedding.scene import ADA, BOB, conversation_of, embedded, is_asked, say, vectors_of
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.waiting import wait_until
-
-ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
-
-
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    """The engine without an encoder, which stores what then waits."""
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user_id in ("ada", "bob"):
-        await opened.create_user(user_id)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def encoder() -> TestedEncoder:
-    return TestedEncoder()
-
-
-@pytest.fixture
-async def service(memory_database: Database, encoder: TestedEncoder) -> AsyncIterator[EmbeddingService]:
-    made = EmbeddingService(memory_database, encoder, lambda: MORNING_MS, retry_first_s=0.01)
-    yield made
-    await made.close()
-
-
-async def say(runtime: MemoryRuntime, *contents: str, whose: Namespace = ADA, speaker: str | None = None) -> None:
-    messages = [NewMessage("user", speaker or whose.user_id, MORNING_MS, content) for content in contents]
-    await runtime.add(whose, "chat:s", messages)
-
-
-async def embedded(database: Database, model: str = "words") -> int:
-    async with database.read() as tx:
-        return (await store.count_by_model(tx)).get(model, 0)
-
-
-async def vectors_of(tx: Transaction, namespace_id: int, model: str, after_id: int) -> list[VectorRow]:
-    return [row async for rows in vectors_after(tx, namespace_id, model, after_id, at_once=10) for row in rows]
-
-
-async def conversation_of(database: Database) -> int:
-    async with database.read() as tx:
-        return int((await tx.execute(select(conversations.c.id).order_by(conversations.c.id))).scalars().first() or 0)
 
 
 async def test_what_is_stored_gets_its_vectors_a_moment_later(
@@ -212,16 +167,12 @@ async def test_what_is_forgotten_while_it_is_encoded_gets_no_vectors(
     encoder.gate.clear()
     await say(runtime, "to be forgotten", "to be kept")
     service.start()
-    await wait_until(lambda: _is_asked(encoder), what="the encoder being asked")
+    await wait_until(lambda: is_asked(encoder), what="the encoder being asked")
     async with memory_database.write() as tx:
         await tx.execute(delete(passages).where(passages.c.position == 0, passages.c.id == 1))
     encoder.gate.set()
     await service.wait_until_done()
     assert await embedded(memory_database) == 1
-
-
-async def _is_asked(encoder: TestedEncoder) -> bool:
-    return bool(encoder.asked)
 
 
 async def test_a_flush_waits_for_its_own_conversation_only(
@@ -252,7 +203,7 @@ async def test_a_flush_does_not_encode_again_what_is_being_encoded(
     await say(runtime, "a note")
     encoder.gate.clear()
     service.start()
-    await wait_until(lambda: _is_asked(encoder), what="the encoder being asked")
+    await wait_until(lambda: is_asked(encoder), what="the encoder being asked")
     flushing = asyncio.create_task(service.embed_conversation(1, deadline_s=60))
     await asyncio.sleep(0)  # it has begun, and stands in line
     encoder.gate.set()
@@ -268,7 +219,7 @@ async def test_a_closed_service_can_be_closed_again_and_answers_who_waits(
     await say(runtime, "a note")
     service.start()
     waiting = asyncio.create_task(service.wait_until_done())
-    await wait_until(lambda: _is_asked(encoder), what="the encoder being asked")
+    await wait_until(lambda: is_asked(encoder), what="the encoder being asked")
     await service.close()
     await service.close()
     with pytest.raises(Unavailable):
@@ -314,61 +265,6 @@ async def test_a_vector_is_stored_once_a_model_and_only_where_its_passage_is(
         assert [row.vector for row in await vectors_of(tx, 1, "words", 0)] == [b"vector"]
         assert await store.pieces_of(tx, 1, "words", [1, 99]) == {1: b"pieces"}
         assert await store.count_by_model(tx) == {"words": 1}
-
-
-async def test_19_another_encoder_migrates_online_while_the_former_serves(
-    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService, encoder: TestedEncoder
-) -> None:
-    await say(runtime, *(f"note {number}" for number in range(40)))
-    service.start()
-    await service.wait_until_done()
-    await service.close()
-    newer, former = TestedEncoder("newer", 32), TestedEncoder()
-    newer.gate.clear()
-    migrating = EmbeddingService(
-        memory_database, newer, lambda: MORNING_MS, former_encoders=lambda model: former if model == "words" else None
-    )
-    try:
-        migrating.start()
-        await wait_until(lambda: _is_asked(newer), what="the newer encoder being asked")
-        assert migrating.serving() is former
-        assert await embedded(memory_database) == 40
-        newer.gate.set()
-        steps = [step async for step in migrating.progress(every_s=0.01)]
-    finally:
-        await migrating.close()
-    assert former.closed
-    assert newer.closed
-    assert migrating.serving() is newer
-    assert (steps[-1].model, steps[-1].embedded, steps[-1].passages, steps[-1].others) == ("newer", 40, 40, {})
-    assert await embedded(memory_database, "newer") == 40
-
-
-async def test_19_while_the_former_encoder_cannot_be_had_its_vectors_wait_for_nothing(
-    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService
-) -> None:
-    await say(runtime, "a note")
-    service.start()
-    await service.wait_until_done()
-    newer = TestedEncoder("newer")
-    newer.broken = True
-    migrating = EmbeddingService(memory_database, newer, lambda: MORNING_MS, retry_first_s=0.01)
-    try:
-        migrating.start()
-        with pytest.raises(Unavailable):
-            await migrating.wait_until_done()
-        assert migrating.serving() is newer
-        assert await embedded(memory_database) == 1
-        newer.broken = False
-        await wait_until(lambda: _has_newer(memory_database), what="the newer encoder's vectors")
-        await migrating.wait_until_done()
-        assert await embedded(memory_database) == 0
-    finally:
-        await migrating.close()
-
-
-async def _has_newer(database: Database) -> bool:
-    return await embedded(database, "newer") == 1
 
 
 async def test_without_an_encoder_nothing_is_done_and_nobody_waits(
