@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from simsimd import cdist
 
 from beaver.memory.inference.level_products import level_products
 from beaver.memory.inference.port import Vectors
@@ -28,9 +29,13 @@ def pack_vector(vector: Vectors) -> bytes:
     largest = float(np.abs(vector).max(initial=0.0))
     if not np.isfinite(vector).all() or largest < _LARGEST_MIN:
         raise ValueError("a vector must have a direction")
+    levels, scale = _in_bytes(vector, largest)
+    return scale.tobytes() + levels.tobytes()
+
+
+def _in_bytes(vector: Vectors, largest: float) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     scale = np.array(largest / _EIGHT_BITS, _SCALE)
-    levels: bytes = np.rint(vector / scale).astype(np.int8).tobytes()
-    return scale.tobytes() + levels
+    return np.rint(vector / scale).astype(np.int8), scale
 
 
 def packed_bytes(dimensions: Any) -> Any:
@@ -45,6 +50,18 @@ def quantised(packed: Sequence[bytes]) -> tuple[NDArray[np.int8], NDArray[np.flo
     rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
     scales = rows[:, : _SCALE.itemsize].copy().view(_SCALE)[:, 0].astype(np.float32)
     return rows[:, _SCALE.itemsize :].view(np.int8), scales
+
+
+def products_with(vector: Vectors, components: NDArray[np.int8]) -> NDArray[np.float64]:
+    """(n,) products of a vector (dimensions,) with many of bytes (n, dimensions), to two thousandths of their lengths.
+
+    The vector is taken as bytes too: a fifth of the time of floats, and nothing of the many is copied.
+    """
+    levels, scale = _in_bytes(vector, max(float(np.abs(vector).max(initial=0.0)), _LARGEST_MIN))
+    if not len(components):
+        return np.zeros(0)
+    found: NDArray[np.float64] = np.asarray(cdist(levels[None], components, "dot")).reshape(-1)
+    return found * float(scale)
 
 
 def unpack_vectors(packed: Sequence[bytes]) -> Vectors:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from beaver.memory.embedding.packing import products_with
 from beaver.memory.retrieval.index_store import MESSAGE
 from beaver.memory.retrieval.piece_counts import PieceCounts
 from beaver.memory.retrieval.postings import Postings
@@ -21,8 +22,6 @@ Bools = NDArray[np.bool_]
 
 NONE: Final = -1
 """No conversation, no speaker, no passage."""
-ROWS_AT_ONCE: Final = 512
-"""As many vectors as stay in a processor's cache between being made floats and being multiplied."""
 SEGMENT_BYTES: Final = 400
 _LONG: Final = 100
 _NOUNS_MAX: Final = 3
@@ -170,12 +169,8 @@ class Snapshot:
 
     def cosines(self, vector: NDArray[np.float32]) -> Floats:
         """The cosine of each passage's vector with one of length 1; NaN for a passage without."""
-        found = np.empty(self.rows)
-        for start in range(0, self.rows, ROWS_AT_ONCE):
-            part = slice(start, start + ROWS_AT_ONCE)
-            found[part] = self.vectors[part].astype(np.float32) @ vector
         known: Any = self.scales > 0
-        return np.where(known, found * self.scales, np.nan)
+        return np.where(known, products_with(vector, self.vectors) * self.scales, np.nan)
 
 
 def _to_mean(lengths: Floats) -> Floats:

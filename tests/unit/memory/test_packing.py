@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import simsimd
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from beaver.memory.embedding.packing import (
     pack_pieces,
     pack_vector,
     piece_cosines,
+    products_with,
     quantised,
     unpack_piece_ids,
     unpack_vectors,
@@ -41,6 +43,40 @@ def test_an_index_may_keep_the_bytes_and_multiply_by_the_scales() -> None:
     components, scales = quantised(packed)
     assert components.dtype == np.int8
     np.testing.assert_allclose(components * scales[:, None], unpack_vectors(packed), rtol=1e-6)
+
+
+def test_products_with_a_vector_are_those_of_floats_to_two_thousandths() -> None:
+    asked, many = directions(1, seed=2)[0], directions(700)
+    components, scales = quantised([pack_vector(vector) for vector in many])
+    found = products_with(asked, components) * scales
+    assert np.abs(found - unpack_vectors([pack_vector(vector) for vector in many]) @ asked).max() < 0.002
+
+
+@pytest.mark.parametrize("dimensions", [1, 7, 384, 3072])
+def test_products_of_the_largest_bytes_do_not_overflow(dimensions: int) -> None:
+    largest = np.ones(dimensions, np.float32)
+    components = np.stack([np.full(dimensions, 127, np.int8), np.full(dimensions, -127, np.int8)])
+    expected = [127 * dimensions, -127 * dimensions]
+    np.testing.assert_allclose(products_with(largest, components), expected, rtol=1e-6)
+
+
+def test_products_are_the_same_on_processors_that_can_do_less() -> None:
+    asked, (components, _) = directions(1, seed=2)[0], quantised([pack_vector(one) for one in directions(50)])
+    fastest = products_with(asked, components)
+    able = [name for name, there in simsimd.get_capabilities().items() if there and name != "serial"]
+    try:
+        for name in able:
+            simsimd.disable_capability(name)
+        slowest = products_with(asked, components)
+    finally:
+        for name in able:
+            simsimd.enable_capability(name)
+    assert np.array_equal(fastest, slowest)
+
+
+def test_products_of_a_vector_with_none_are_none() -> None:
+    assert products_with(np.ones(4, np.float32), np.zeros((0, 0), np.int8)).tolist() == []
+    assert products_with(np.ones(4, np.float32), np.zeros((1, 4), np.int8)).tolist() == [0.0]
 
 
 @given(st.lists(st.floats(-1000, 1000, width=32), min_size=1, max_size=8))
