@@ -47,9 +47,11 @@ def word_features(snapshot: Snapshot, asked: Asked, lexical: Lexical, scope: Boo
 def vector_features(snapshot: Snapshot, cosines: Floats, stand_in: Floats, scope: Bools) -> Features:
     """What vectors of whole passages tell; `stand_in` for those without, in [0, 1], but not below the usual."""
     known = ~np.isnan(cosines)
-    near = spread(cosines, known & scope, COSINE_SPREAD_MIN)
-    usual = float(near[known & scope].mean()) if (known & scope).any() else 0.0
-    near = np.where(known, near, np.maximum(stand_in, usual))
+    here = known & scope
+    near = spread(cosines, here, COSINE_SPREAD_MIN)
+    if not known.all():
+        usual = float(near[here].mean()) if here.any() else 0.0
+        near = np.where(known, near, np.maximum(stand_in, usual))
     return {
         "cosine": near,
         "cosine_before": snapshot.before(near),
@@ -61,15 +63,16 @@ def vector_features(snapshot: Snapshot, cosines: Floats, stand_in: Floats, scope
 
 def to_best(values: Floats, scope: Bools) -> Floats:
     """As shares of the best in scope."""
-    best = float(values[scope].max(initial=0.0))
+    best = float((values if scope.all() else values[scope]).max(initial=0.0))
     return values / best if best > 1e-9 else np.zeros_like(values)
 
 
 def spread(values: Floats, scope: Bools, span_min: float) -> Floats:
     """From 0 for the least to 1 for the best in scope; a span below `span_min` ends at less than 1."""
-    if not scope.any():
+    here = values if scope.all() else values[scope]
+    if not len(here):
         return np.zeros_like(values)
-    least, best = float(values[scope].min()), float(values[scope].max())
+    least, best = float(here.min()), float(here.max())
     return np.clip((values - least) / max(best - least, span_min), 0.0, 1.0)
 
 

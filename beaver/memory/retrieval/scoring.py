@@ -142,7 +142,10 @@ def _related(snapshot: Snapshot, matched: Matched, cosines: Floats | None) -> Bo
 def _in_order(snapshot: Snapshot, rows: Ints, totals: Floats) -> tuple[Ints, Floats]:
     """Best first; of equals the newest. Of very many only the best: nobody reads further."""
     if len(rows) > RANKED_MAX:
-        best = totals >= np.partition(totals, -RANKED_MAX)[-RANKED_MAX]
+        best = np.flatnonzero(totals >= np.partition(totals, -RANKED_MAX)[-RANKED_MAX])
         rows, totals = rows[best], totals[best]
-    order = np.lexsort((-snapshot.ids[rows], -snapshot.observed_ms[rows], -totals))
+    order = np.argsort(-totals)
+    falling = totals[order]
+    if (falling[1:] == falling[:-1]).any():  # seldom, and three times the work
+        order = np.lexsort((-snapshot.ids[rows], -snapshot.observed_ms[rows], -totals))
     return rows[order], totals[order]
