@@ -14,9 +14,9 @@ from beaver.memory.observations.entries import content_hash, folded, text_of, to
 from beaver.memory.observations.records import EndReason, Evidence, Observation, Store
 from beaver.memory.observations.words import label_words
 from beaver.memory.retrieval.chunking import indexed_whole
-from beaver.memory.retrieval.store import NewPassage, add_passages, remove_passages
+from beaver.memory.retrieval.retiring import retire_passages
+from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.tables import conversations, messages, observation_labels, observations, passages
-from beaver.memory.users.store import rewrite_namespace
 
 WORD: Final = "word"
 PERSON: Final = "person"
@@ -176,9 +176,7 @@ async def _make_findable(
 
 
 async def _make_unfindable(tx: Transaction, namespace_id: int, observation_id: str) -> None:
-    mine = (passages.c.namespace_id == namespace_id) & (passages.c.observation_id == observation_id)
-    await rewrite_namespace(tx, namespace_id)
-    await remove_passages(tx, mine)
+    await retire_passages(tx, namespace_id, passages.c.observation_id == observation_id)
     await tx.execute(delete(observation_labels).where(observation_labels.c.observation_id == observation_id))
 
 

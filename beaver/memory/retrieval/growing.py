@@ -10,13 +10,17 @@ import numpy as np
 
 from beaver.memory.embedding.packing import quantised
 from beaver.memory.retrieval.columns import Column
-from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, OBSERVATION, SUMMARY, PassageRow, VectorRow
 from beaver.memory.retrieval.piece_counts import PieceCounts
 from beaver.memory.retrieval.postings import Postings
 from beaver.memory.retrieval.signature import read_signatures
 from beaver.memory.retrieval.snapshot import NONE, Snapshot
 
 NEVER_MS: Final = np.iinfo(np.int64).max
+GONE_MS: Final = 0
+"""When a passage expired that is not in the memory any more."""
+ALONE: Final = (OBSERVATION, SUMMARY)
+"""Sources of passages that are segments of their own."""
 
 Segment = tuple[int, int | str | None]
 
@@ -35,6 +39,8 @@ class Growing:
         self._speakers: dict[str, int] = {}
         self._vectors = np.zeros((0, 0), np.int8)
         self._columns: dict[str, Column] = {}
+        self._pieces_alone: dict[int, bytes] = {}
+        """Numbers of the word pieces, by passage, of those that may be retired: the counts are to be lessened by them."""
         self.snapshot = _empty()
 
     def add_passages(self, rows: Sequence[PassageRow]) -> None:
@@ -75,12 +81,8 @@ class Growing:
     def add_vectors(self, rows: Sequence[VectorRow]) -> None:
         """Vectors of passages; those of passages that are not here are passed over."""
         old = self.snapshot
-        at = np.searchsorted(old.ids, [row.passage_id for row in rows])
-        here = [
-            (place, row)
-            for place, row in zip(at.tolist(), rows, strict=True)
-            if place < old.rows and old.ids[place] == row.passage_id
-        ]
+        at = self._rows_of([row.passage_id for row in rows])
+        here = [(at[row.passage_id], row) for row in rows if row.passage_id in at]
         if not here:
             return
         places = [place for place, _ in here]
@@ -91,12 +93,40 @@ class Growing:
         vectors = self._room(old.rows)
         vectors[places] = components
         piece_ids = [row.piece_ids for _, row in here if row.piece_ids is not None]
+        self._pieces_alone |= {
+            row.passage_id: row.piece_ids
+            for place, row in here
+            if row.piece_ids is not None and old.source[place] in ALONE
+        }
         self.snapshot = replace(
             old,
             vectors=vectors,
-            scales=self._scales(places, scales),
+            scales=self._changed("scales", places, scales),
             piece_counts=old.piece_counts.with_more(piece_ids),
         )
+
+    def retire(self, passage_ids: Sequence[int]) -> None:
+        """Have these passages count for nothing; their rows stay. Those that are not here, or not any more, are passed over."""
+        old = self.snapshot
+        gone = {each: row for each, row in self._rows_of(passage_ids).items() if old.expires_ms[row] != GONE_MS}
+        if not gone:
+            return
+        rows = np.array(list(gone.values()))
+        pieces = [self._pieces_alone.pop(each) for each in gone if each in self._pieces_alone]
+        self.snapshot = replace(
+            old,
+            expires_ms=self._changed("expires_ms", rows, GONE_MS),
+            length=self._changed("length", rows, 0),
+            postings=old.postings.without(rows),
+            piece_counts=old.piece_counts.without(pieces),
+            retired=old.retired + len(rows),
+        )
+
+    def _rows_of(self, passage_ids: Sequence[int]) -> dict[int, int]:
+        """The rows of those that are here."""
+        ids = self.snapshot.ids
+        at = np.searchsorted(ids, passage_ids).tolist()
+        return {each: row for each, row in zip(passage_ids, at, strict=True) if row < len(ids) and ids[row] == each}
 
     def _places(self, rows: Sequence[PassageRow], first: int) -> tuple[list[int], list[int], list[int]]:
         segments, previous, places = [], [], []
@@ -121,11 +151,12 @@ class Growing:
             self._columns[name] = Column(empty.dtype, empty.shape[1:])
         return self._columns[name]
 
-    def _scales(self, places: Sequence[int], scales: Any) -> Any:
-        """A column of its own: snapshots that are in use keep theirs."""
-        self._columns["scales"] = Column(np.float32)
-        every = self._columns["scales"].with_more(self.snapshot.scales)
-        every[places] = scales
+    def _changed(self, name: str, rows: Any, values: Any) -> Any:
+        """The column with other values for some rows, as one of its own: snapshots that are in use keep theirs."""
+        now = getattr(self.snapshot, name)
+        self._columns[name] = Column(now.dtype)
+        every = self._columns[name].with_more(now)
+        every[rows] = values
         return every
 
     def _room(self, rows: int) -> Any:
@@ -155,6 +186,7 @@ def _empty() -> Snapshot:
         "vectors": np.zeros((0, 0), np.int8),
         "piece_counts": PieceCounts.none(),
         "speakers": (),
+        "retired": 0,
     }
     columns = {one.name: np.zeros(0, _TYPES.get(one.name, np.int64)) for one in fields(Snapshot)}
     return Snapshot(**{**columns, **special})

@@ -19,6 +19,7 @@ from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow, Revision, VectorRow
 from beaver.memory.retrieval.kept_pieces import KeptPieces
 from beaver.memory.retrieval.place import Place
+from beaver.memory.retrieval.retiring import is_noted, retired_since
 from beaver.memory.retrieval.signature import sign
 from beaver.memory.retrieval.snapshot import Snapshot
 from beaver.memory.retrieval.store import read_passages
@@ -30,6 +31,9 @@ ROWS_AT_ONCE: Final = 1000
 """What the event loop turns into values in one go, about 10 ms."""
 ROWS_ON_THE_LOOP_MAX: Final = 20
 GIVEN_BACK_AFTER_ROWS: Final = 20_000
+RETIRED_SHARE_MAX: Final = 0.2
+RETIRED_MIN: Final = 500
+"""Rows that were retired and take their places still: from so many on, and with this share, all is read anew."""
 
 T = TypeVar("T")
 
@@ -48,6 +52,12 @@ class _Held:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pieces: KeptPieces = field(default_factory=KeptPieces)
     snapshot_bytes: int = 0
+
+    def serves(self, now: Revision) -> bool:
+        """Whether it can be brought up to date, rather than being read anew."""
+        snapshot = self.growing.snapshot
+        full = snapshot.retired > max(RETIRED_MIN, RETIRED_SHARE_MAX * snapshot.rows)
+        return self.rewrites == now.rewrites and is_noted(self.revision, now.revision) and not full
 
     @property
     def bytes(self) -> int:
@@ -106,7 +116,7 @@ class MemoryIndex:
 
     def _held_for(self, namespace_id: int, namespace: Namespace, now: Revision) -> _Held:
         held = self._held.get(namespace_id)
-        if held is None or held.rewrites != now.rewrites or held.growing.snapshot.rows > self._grown_max:
+        if held is None or not held.serves(now) or held.growing.snapshot.rows > self._grown_max:
             held = _Held(Growing(frozenset({namespace.user_id, ASSISTANT_SENDER})), now.rewrites)
             self._held[namespace_id] = held
         self._held.move_to_end(namespace_id)
@@ -124,6 +134,10 @@ class MemoryIndex:
             async for rows in passages:
                 await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
         await self._read_vectors(tx, namespace_id, held)
+        # Last: what was retired since the passages were read may be among them.
+        retired = await retired_since(tx, namespace_id, held.revision)
+        held.growing.retire(retired)
+        held.pieces.drop(retired)
         if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 

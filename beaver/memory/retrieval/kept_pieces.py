@@ -57,6 +57,13 @@ class KeptPieces:
                 self._kept[passage_id] = pieces[passage_id]
                 self.bytes += len(pieces[passage_id]) + _BESIDE_THEM
 
+    def drop(self, passage_ids: Iterable[int]) -> None:
+        """Let go of those of these passages, which nobody will ask for."""
+        with self._turn:
+            for passage_id in passage_ids:
+                gone = self._kept.pop(passage_id, None)
+                self.bytes -= 0 if gone is None else len(gone) + _BESIDE_THEM
+
     def clear(self) -> None:
         """Keep none for now."""
         with self._turn:

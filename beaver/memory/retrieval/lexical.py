@@ -34,21 +34,23 @@ def match_words(snapshot: Snapshot, terms: Sequence[tuple[int, ...]], *, pairs: 
     """Scores of every row for the stems asked for, each term by its spellings. `pairs`: they are pairs of characters."""
     absent_share = ABSENT_PAIR_SHARE if pairs else 1.0
     rows, relative_length = snapshot.rows, snapshot.relative_lengths
+    passages = snapshot.passages
     passage, window, segment = np.zeros(rows), np.zeros(rows), np.zeros(snapshot.segments)
     coverage, keyword = np.zeros(rows), np.zeros(rows)
     weights, rarities = [], []
     for spellings in terms:
         holders, counts = _holders(snapshot, spellings)
-        weight = math.log(1 + max(rows, 1) / (1 + len(holders)))
+        weight = math.log(1 + max(passages, 1) / (1 + len(holders)))
         weights.append(weight if len(holders) else weight * absent_share)
-        rarities.append(_rarity(rows, len(holders)))
+        rarities.append(_rarity(passages, len(holders)))
         if not len(holders):
             continue
         passage[holders] += rarities[-1] * _saturated(counts, relative_length[holders])
         coverage[holders] += rarities[-1]
         keyword[holders] += weights[-1] * strength(counts, relative_length[holders])
-        _add(window, _near(snapshot, holders, counts), snapshot.relative_windows)
-        _add(segment, np.bincount(snapshot.segment[holders], counts, snapshot.segments), snapshot.relative_segments)
+        _add(window, _near(snapshot, holders, counts), snapshot.relative_windows, passages)
+        in_segments = np.bincount(snapshot.segment[holders], counts, snapshot.segments)
+        _add(segment, in_segments, snapshot.relative_segments, snapshot.inhabited)
     full = full_weight(weights, pairs=pairs)
     return Lexical(
         passage,
@@ -86,10 +88,10 @@ def _near(snapshot: Snapshot, holders: Ints, counts: Floats) -> Any:
     return np.bincount(np.concatenate(rows), np.concatenate(many), snapshot.rows)
 
 
-def _add(scores: Floats, counts: Any, relative_lengths: Floats) -> None:
-    """Add one term's BM25 to the scores of documents of these lengths."""
+def _add(scores: Floats, counts: Any, relative_lengths: Floats, documents: int) -> None:
+    """Add one term's BM25 to the scores of so many documents of these lengths."""
     holding = np.flatnonzero(counts)
-    rarity = _rarity(len(relative_lengths), len(holding))
+    rarity = _rarity(documents, len(holding))
     scores[holding] += rarity * _saturated(counts[holding], relative_lengths[holding])
 
 

@@ -29,7 +29,7 @@ def terms_for_older(snapshot: Snapshot, terms: Sequence[Term], older: int) -> Ra
     Names of speakers stand in all that they said: they tell nothing, unless there is nothing else.
     """
     others = [term for term in terms if not snapshot.speaking.intersection(_stems(term))] or list(terms)
-    share = older / max(1, snapshot.rows)
+    share = older / max(1, snapshot.passages)
     expected = {term: share * sum(snapshot.postings.count(stem) for stem in _stems(term)) for term in others}
     rarest_first = sorted(others, key=lambda term: expected[term])
     upto = list(accumulate(expected[term] for term in rarest_first))

@@ -31,6 +31,13 @@ class PieceCounts:
 
     def with_more(self, piece_ids: Sequence[bytes]) -> PieceCounts:
         """These and the pieces of more passages, packed."""
+        return self._counted(piece_ids, 1)
+
+    def without(self, piece_ids: Sequence[bytes]) -> PieceCounts:
+        """As before these passages came."""
+        return self._counted(piece_ids, -1)
+
+    def _counted(self, piece_ids: Sequence[bytes], each: int) -> PieceCounts:
         if not piece_ids:
             return self
         numbers, bounds = unpack_piece_ids(piece_ids)
@@ -41,10 +48,10 @@ class PieceCounts:
         again = np.zeros(len(numbers), bool)
         again[1:] = (numbers[1:] == numbers[:-1]) & (owners[1:] == owners[:-1])
         every = np.concatenate([self.pieces, numbers[~again]])
-        counted = np.concatenate([self.counts, np.ones(len(every) - len(self.pieces), np.int32)])
+        counted = np.concatenate([self.counts, np.full(len(every) - len(self.pieces), each, np.int32)])
         pieces, places = np.unique(every, return_inverse=True)
         counts = np.bincount(places, counted, len(pieces)).astype(np.int32)
-        return PieceCounts(pieces, counts, self.passages + len(piece_ids))
+        return PieceCounts(pieces, counts, self.passages + each * len(piece_ids))
 
     def holding(self, pieces: NDArray[np.int32]) -> NDArray[np.int64]:
         """How many passages hold each of these."""

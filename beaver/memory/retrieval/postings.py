@@ -48,6 +48,13 @@ class Postings:
         rows_in_order = np.concatenate([self.sorted_rows, ended_rows])[order]
         return Postings(every[order], rows_in_order, nothing.stems, nothing.rows)
 
+    def without(self, gone: Ints) -> Postings:
+        """As if these rows had no stems."""
+        in_sorted = not len(self.rows) or bool(gone.min() < self.rows[0])
+        left = slice(None) if not in_sorted else ~np.isin(self.sorted_rows, gone)
+        later = ~np.isin(self.rows, gone)
+        return Postings(self.sorted_stems[left], self.sorted_rows[left], self.stems[later], self.rows[later])
+
     def count(self, stem: int) -> int:
         """How often a stem stands in the rows."""
         first, last = (np.searchsorted(self.sorted_stems, np.uint32(stem), side) for side in ("left", "right"))

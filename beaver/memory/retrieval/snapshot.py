@@ -34,7 +34,8 @@ class Snapshot:
     A segment is an episode of a conversation, a document, or one observation or summary; `previous` is the row before in the
     segment. `days` (m, 2) are the first and last days that the passages in `days_row` (m,) name. `vectors` are int8, times
     their row's scale; a scale of 0 is a passage without vectors yet. `piece_counts`: in how many of them each word piece
-    stands; `speakers`: the names by which `speaker` counts.
+    stands; `speakers`: the names by which `speaker` counts. So many rows are `retired`: their passages are gone. Each was a
+    segment of its own; it has expired, no stems and no length, and counts for nothing.
     """
 
     ids: Ints
@@ -58,11 +59,22 @@ class Snapshot:
     scales: NDArray[np.float32]
     piece_counts: PieceCounts
     speakers: tuple[str, ...]
+    retired: int = 0
 
     @property
     def rows(self) -> int:
-        """How many passages there are."""
+        """How many passages there are, with those that are gone."""
         return len(self.ids)
+
+    @property
+    def passages(self) -> int:
+        """How many there are."""
+        return self.rows - self.retired
+
+    @property
+    def inhabited(self) -> int:
+        """How many segments have passages."""
+        return self.segments - self.retired
 
     @property
     def bytes(self) -> int:
@@ -82,17 +94,18 @@ class Snapshot:
     @cached_property
     def relative_lengths(self) -> Floats:
         """The stems of each row, as a share of the mean."""
-        return _to_mean(self.length.astype(np.float64))
+        return _to_mean(self.length.astype(np.float64), self.passages)
 
     @cached_property
     def relative_windows(self) -> Floats:
         """The stems of each row and the three before and after it, as a share of the mean."""
-        return _to_mean(self.around(self.length.astype(np.float64), 3))
+        return _to_mean(self.around(self.length.astype(np.float64), 3), self.passages)
 
     @cached_property
     def relative_segments(self) -> Floats:
         """The stems of each segment, as a share of the mean."""
-        return _to_mean(np.bincount(self.segment, self.length, self.segments).astype(np.float64))
+        lengths = np.bincount(self.segment, self.length, self.segments).astype(np.float64)
+        return _to_mean(lengths, self.inhabited)
 
     @cached_property
     def length_score(self) -> Floats:
@@ -173,5 +186,6 @@ class Snapshot:
         return np.where(known, products_with(vector, self.vectors) * self.scales, np.nan)
 
 
-def _to_mean(lengths: Floats) -> Floats:
-    return lengths / max(1.0, float(lengths.mean())) if len(lengths) else lengths
+def _to_mean(lengths: Floats, count: int) -> Floats:
+    """As shares of the mean of so many; the others are 0."""
+    return lengths / max(1.0, float(lengths.sum()) / max(1, count))

@@ -90,16 +90,12 @@ async def remove_document_passages(tx: Transaction, namespace_id: int, document_
     await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
 
 
-async def remove_summary_passages(tx: Transaction, namespace_id: int, summary_id: str) -> None:
-    """Remove the passage of a session summary, from the index too."""
-    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
-
-
-async def remove_passages(tx: Transaction, mine: ColumnElement[bool]) -> None:
-    """Remove the passages that a condition names, from the index too; their vectors go with them."""
+async def remove_passages(tx: Transaction, mine: ColumnElement[bool]) -> Sequence[int]:
+    """Remove the passages that a condition names, from the index too; their vectors go with them. Returns their ids."""
     ids = (await tx.execute(select(passages.c.id).where(mine))).scalars().all()
     await fulltext.delete_rows(tx, ids)
     await tx.execute(delete(passages).where(mine))
+    return ids
 
 
 async def count_passages(tx: Transaction, namespace_id: int) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from beaver.db.engine import Transaction
 from beaver.ids import IdSource
 from beaver.memory.retrieval.chunking import indexed_whole
-from beaver.memory.retrieval.store import NewPassage, add_passages, remove_summary_passages
+from beaver.memory.retrieval.retiring import retire_passages
+from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.summaries import store
 from beaver.memory.summaries.records import SessionSummary, Summary
 from beaver.memory.summaries.text import summary_of, summary_text
-from beaver.memory.users.store import rewrite_namespace
+from beaver.memory.tables import passages
 
 
 async def summarise(tx: Transaction, namespace_id: int, conversation_id: int, new_id: IdSource, now_ms: int) -> None:
@@ -47,8 +48,7 @@ async def _change(
         return
     reworded = summary is None or summary_text(summary) != summary_text(known.summary)
     if reworded:
-        await remove_summary_passages(tx, namespace_id, known.id)
-        await rewrite_namespace(tx, namespace_id)
+        await retire_passages(tx, namespace_id, passages.c.summary_id == known.id)
     if summary is None:
         await store.delete_summary(tx, namespace_id, known.id)
         return

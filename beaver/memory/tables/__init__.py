@@ -16,6 +16,7 @@ from beaver.memory.tables.retrieval import FULLTEXT_TABLE as FULLTEXT_TABLE
 from beaver.memory.tables.retrieval import embedding_pieces as embedding_pieces
 from beaver.memory.tables.retrieval import embeddings as embeddings
 from beaver.memory.tables.retrieval import passages as passages
+from beaver.memory.tables.retrieval import retired_passages as retired_passages
 from beaver.memory.tables.transcripts import conversations as conversations
 from beaver.memory.tables.transcripts import documents as documents
 from beaver.memory.tables.transcripts import messages as messages

@@ -45,6 +45,16 @@ passages = Table(
     sqlite_autoincrement=True,
 )
 
+# What a write of the namespace, by its revision, took out of the index since something else takes its place. Not an id of what
+# is there any more: whoever holds the index in memory learns from here what to pass over.
+retired_passages = Table(
+    "retired_passages",
+    metadata,
+    Column("namespace_id", BigInteger, ForeignKey("namespaces.id", ondelete="CASCADE"), primary_key=True),
+    Column("revision", BigInteger, primary_key=True),
+    Column("passage_id", BigInteger, primary_key=True),
+)
+
 # One row a passage and a model. `vector`: the whole passage's; `piece_ids`: the numbers of its word pieces, where the model has
 # them. A passage without a row here waits to be embedded; `id` rises, so that what is new can be asked for.
 embeddings = Table(

@@ -133,6 +133,13 @@ async def ensure_namespaces(tx: Transaction, wanted: Collection[Namespace], now_
     return found | made
 
 
+async def advance_namespace(tx: Transaction, namespace_id: int) -> int:
+    """Raise the namespace's revision, and return it; this transaction has its turn to write until it ends."""
+    raised = update(namespaces).where(namespaces.c.id == namespace_id).values(revision=namespaces.c.revision + 1)
+    revision: int = (await tx.execute(raised.returning(namespaces.c.revision))).scalar_one()
+    return revision
+
+
 async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
     """Say that what the namespace stored is changed or removed by this transaction; it has its turn to write until it ends."""
     await tx.execute(

@@ -1,0 +1,141 @@
+"""The index in memory while a chat goes on: what turns replace is taken out of it, and nothing is read anew for that."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from beaver.memory.listing.records import MemoryFilter
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import ObservationEdit
+from beaver.memory.records import Found, NewMessage, Question
+from beaver.memory.retrieval import retiring
+from beaver.memory.retrieval.growing import Growing
+from beaver.memory.retrieval.index_store import PassageRow
+from beaver.memory.runtime import MemoryRuntime
+from tests.support.memory_gateway import MORNING_MS
+
+ADA = Namespace("default", "default", "ada")
+SESSION = "chat:s"
+
+
+@pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    made = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    await made.create_user("ada")
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many passages each reading of the index brought."""
+    rows, reading = list[int](), Growing.add_passages
+
+    def counted(growing: Growing, some: Sequence[PassageRow]) -> None:
+        rows.append(len(some))
+        reading(growing, some)
+
+    monkeypatch.setattr(Growing, "add_passages", counted)
+    return rows
+
+
+async def turn(runtime: MemoryRuntime, asked: str, answered: str) -> None:
+    said = [NewMessage("user", "ada", MORNING_MS, asked), NewMessage("assistant", "beaver", MORNING_MS, answered)]
+    await runtime.add(ADA, SESSION, said)
+    await runtime.flush(ADA, SESSION)
+
+
+async def observed(runtime: MemoryRuntime) -> list[str]:
+    page = await runtime.list_memories(ADA, MemoryFilter("observation"), limit=50)
+    return [one.id for one in page.memories]
+
+
+async def found_ids(runtime: MemoryRuntime, text: str) -> set[str]:
+    """The ids of what answers, and of what it stands for."""
+    return {each for one in await search(runtime, text) for each in (one.id, *one.why.get("also", ()))}
+
+
+async def search(runtime: MemoryRuntime, text: str) -> list[Found]:
+    return await runtime.search(ADA, Question(text, "chat:elsewhere", ("all_user_memory",), 20))
+
+
+async def test_a_turn_of_a_session_that_has_a_summary_reads_what_is_new_alone(
+    runtime: MemoryRuntime, read: list[int]
+) -> None:
+    for number in range(20):
+        await turn(runtime, f"We decided to paint wall {number} in blue.", f"Wall {number} will be blue.")
+    await search(runtime, "blue walls")
+    read.clear()
+    for number in range(3):
+        await turn(runtime, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
+        assert await search(runtime, "lanterns")
+    assert read == [3, 3, 3]  # what was said, and the summary
+
+
+async def test_what_a_summary_no_longer_says_is_not_found_by_it(runtime: MemoryRuntime) -> None:
+    await turn(runtime, "We decided to use PostgreSQL.", "An amber violin plays.")
+    assert {one.why.get("source") for one in await search(runtime, "amber violin")} == {None, "summary"}
+    await turn(runtime, "What else?", "A crimson kettle boils.")
+    assert {one.why.get("source") for one in await search(runtime, "amber violin")} == {None}
+    assert "summary" in {one.why.get("source") for one in await search(runtime, "crimson kettle")}
+
+
+async def test_a_fact_that_was_superseded_is_not_found_and_its_successor_is(
+    runtime: MemoryRuntime, read: list[int]
+) -> None:
+    for number in range(20):
+        await turn(runtime, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
+    await turn(runtime, "I live in Oslo.", "A fine city.")
+    (before,) = await observed(runtime)
+    assert before in await found_ids(runtime, "where do I live: Oslo")
+    read.clear()
+    await turn(runtime, "I live in Rome.", "Warmer.")
+    (after,) = await observed(runtime)
+    found = await found_ids(runtime, "where do I live: Oslo, Rome")
+    assert (before in found, after in found) == (False, True)
+    assert sum(read) < 10
+
+
+async def test_the_index_that_grew_answers_as_one_that_was_read_whole(runtime: MemoryRuntime, memory_url: str) -> None:
+    for number in range(10):
+        await turn(runtime, f"We decided to paint wall {number} in blue.", f"Wall {number} will be blue.")
+        await search(runtime, "blue walls")
+    fresh = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
+    try:
+        for asked in ("blue walls", "wall 3", "decided"):
+            assert [one.id for one in await search(runtime, asked)] == [one.id for one in await search(fresh, asked)]
+    finally:
+        await fresh.close()
+
+
+async def test_what_somebody_edits_or_forgets_leaves_the_index_altogether(
+    runtime: MemoryRuntime, read: list[int]
+) -> None:
+    for number in range(20):
+        await turn(runtime, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
+    await turn(runtime, "I live in Oslo.", "A fine city.")
+    (fact,) = [one for one in await search(runtime, "live in Oslo") if one.why.get("source") == "observation"]
+    for change in (
+        runtime.edit_observation(ADA, fact.id, ObservationEdit(title="lives elsewhere", facts=("lives elsewhere",))),
+        runtime.forget_memory(ADA, fact.id),
+    ):
+        read.clear()
+        await change
+        await search(runtime, "lanterns")
+        assert sum(read) > 40  # read anew: nothing of the old words is kept
+
+
+async def test_an_index_that_is_older_than_what_is_noted_is_read_anew(
+    runtime: MemoryRuntime, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await turn(runtime, "We decided to use PostgreSQL.", "An amber violin plays.")
+    await search(runtime, "amber violin")
+    monkeypatch.setattr(retiring, "REVISIONS_KEPT", 3)
+    for number in range(5):
+        await turn(runtime, f"And number {number}?", f"A crimson kettle {number} boils.")
+    read.clear()
+    sources = [one.why.get("source") for one in await search(runtime, "amber violin")]
+    assert sources.count("summary") == 0
+    assert sum(read) == 14
