@@ -27,6 +27,8 @@ from beaver.db.fulltext import FORGET_DELETED_SQLITE, Hits, TextQuery, postgresq
 
 BEGIN: Final = "beaver_begin"
 """The execution option by which SQLite's connections are told how a transaction begins; None: without any."""
+BEGIN_READING: Final = "BEGIN"
+"""How a transaction begins that only reads: all that it sees is as it stood at its first look."""
 
 
 class SqlDialect(Protocol):
@@ -102,8 +104,10 @@ class PostgresDialect:
     name = "postgresql"
 
     def beginning(self, how: str | None) -> dict[str, Any]:
-        """It begins them all alike."""
-        return {"isolation_level": "AUTOCOMMIT"} if how is None else {}
+        """What is only read is read as it stood at the first look, as SQLite does it by itself."""
+        if how is None:
+            return {"isolation_level": "AUTOCOMMIT"}
+        return {"isolation_level": "REPEATABLE READ"} if how == BEGIN_READING else {}
 
     def now_ms(self) -> ColumnElement[int]:
         """clock_timestamp(), since now() stands still inside a transaction."""

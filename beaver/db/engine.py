@@ -19,10 +19,10 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from beaver.db.completion import to_its_end
-from beaver.db.dialect import BEGIN, POSTGRESQL, SQLITE, SqlDialect
+from beaver.db.dialect import BEGIN, BEGIN_READING, POSTGRESQL, SQLITE, SqlDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
 from beaver.db.liveness import refuse_dead_connections
-from beaver.db.sqlite_driver import BEGIN_READING, one_trip_driver
+from beaver.db.sqlite_driver import one_trip_driver
 from beaver.errors import ConfigError
 
 Transaction = AsyncConnection
@@ -79,7 +79,7 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction for reading, never committed: one snapshot on SQLite.
+        """A transaction for reading, never committed: all that it sees is as it stood at its first look.
 
         Raises Unavailable when the database cannot serve; the body's own exceptions pass through.
         """

@@ -21,11 +21,10 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
     SQLiteDialect_aiosqlite,
 )
 
+from beaver.db.dialect import BEGIN_READING
 from beaver.db.faults import is_busy_fault
 
 BUSY_BUDGET_S: Final = 10.0
-BEGIN_READING: Final = "BEGIN"
-"""How a transaction begins that only reads: with the snapshot that it sees."""
 
 
 def one_trip_driver() -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,11 @@ from beaver.memory.listing.records import MemoryFilter
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import ObservationEdit
 from beaver.memory.records import Found, NewMessage, Question
-from beaver.memory.retrieval import retiring
+from beaver.memory.retrieval import index_store, retiring
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
+from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
 
 ADA = Namespace("default", "default", "ada")
@@ -139,3 +141,29 @@ async def test_an_index_that_is_older_than_what_is_noted_is_read_anew(
     sources = [one.why.get("source") for one in await search(runtime, "amber violin")]
     assert sources.count("summary") == 0
     assert sum(read) == 14
+
+
+async def test_what_is_stored_and_encoded_while_an_index_is_read_keeps_its_vector(
+    memory_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=TestedEncoder())
+    reading, between = index_store.passages_after, ["The amber violin plays."]
+
+    async def passages_after(*arguments: Any, **named: Any) -> AsyncIterator[Sequence[PassageRow]]:
+        async for rows in reading(*arguments, **named):
+            yield rows
+        while between:
+            await runtime.add(ADA, SESSION, [NewMessage("user", "ada", MORNING_MS, between.pop())])
+            await runtime.wait_until_encoded()
+
+    try:
+        await runtime.create_user("ada")
+        await turn(runtime, "The lantern is lit.", "Noted.")
+        await runtime.wait_until_encoded()
+        monkeypatch.setattr(index_store, "passages_after", passages_after)
+        await search(runtime, "lantern")
+        assert not between
+        best = (await search(runtime, "amber violin"))[0]
+        assert (best.text, "vector" in best.why) == ("The amber violin plays.", True)
+    finally:
+        await runtime.close()

@@ -37,6 +37,16 @@ async def test_readers_see_one_state_while_a_writer_works(database: Database) ->
     assert await row_ids(database) == ["a"]
 
 
+async def test_a_reader_sees_what_stood_at_its_first_look_to_its_end(database: Database) -> None:
+    await write_row(database, "a")
+    async with database.read() as tx:
+        assert (await tx.scalars(select(sessions.c.id))).all() == ["a"]
+        await write_row(database, "b")
+        assert (await tx.scalars(select(sessions.c.id))).all() == ["a"]
+
+    assert sorted(await row_ids(database)) == ["a", "b"]
+
+
 async def test_what_is_read_apart_takes_one_trip_and_sees_what_is_written_meanwhile(database: Database) -> None:
     await write_row(database, "a")
     said: list[str] = []
