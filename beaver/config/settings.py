@@ -195,6 +195,15 @@ class GatewayServerSettings(Section):
     rate_limit_per_minute: Annotated[
         int | None, Field(strict=True, ge=1, le=1_000_000, description="Requests of one user, a minute and process.")
     ] = None
+    index_megabytes: Annotated[
+        int,
+        Field(
+            strict=True,
+            ge=16,
+            le=65_536,
+            description="What a process keeps of the memories that it searched last: one that fits is not read again.",
+        ),
+    ] = 128
     model: LanguageModelSettings = LanguageModelSettings()
     prompt_index: PromptIndexSettings = PromptIndexSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

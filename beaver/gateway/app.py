@@ -71,7 +71,7 @@ def _metrics(gate: Gate, runtime: MemoryRuntime, telemetry: Telemetry) -> Endpoi
             encoding = await runtime.encoding()
         except Unavailable:  # the calls are told also while the database cannot be asked
             encoding = None
-        return Response(telemetry.exposition(encoding), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        return Response(telemetry.exposition(encoding, runtime.index()), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     return metrics
 

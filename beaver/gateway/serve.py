@@ -65,6 +65,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         model=language_model_of(settings.gateway_server.model),
         model_timeout_s=settings.gateway_server.model.timeout_seconds,
         prompt_index=settings.gateway_server.prompt_index,
+        index_bytes_max=settings.gateway_server.index_megabytes * 1024 * 1024,
     )
     host, port = listener.getsockname()[:2]
     try:

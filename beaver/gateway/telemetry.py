@@ -16,8 +16,10 @@ from beaver.errors import BeaverError
 from beaver.gateway.answers import Answer
 from beaver.gateway.auth import Caller
 from beaver.gateway.encoding_metrics import EncodingMetrics
+from beaver.gateway.index_metrics import IndexMetrics
 from beaver.logs import get_logger
 from beaver.memory.embedding.figures import EncodingFigures
+from beaver.memory.retrieval.index import IndexFigures
 from beaver.schemas.gateway import AddReceipt, FlushReceipt, MemoryList, SearchResponse
 from beaver.schemas.memory_past import ArchiveList
 from beaver.schemas.memory_tools import PromptIndexAnswer, ToolAnswer
@@ -83,6 +85,8 @@ class Telemetry:
         ProcessCollector(registry=self._registry)
         self._encoding = EncodingMetrics()
         self._registry.register(self._encoding)
+        self._index = IndexMetrics()
+        self._registry.register(self._index)
 
     @contextmanager
     def watching(self, operation: str, caller: Caller) -> Iterator[Seen]:
@@ -97,9 +101,9 @@ class Telemetry:
             finally:
                 self._tell(operation, seen, time.perf_counter() - began_s)
 
-    def exposition(self, encoding: EncodingFigures | None = None) -> bytes:
-        """Everything as Prometheus's text format, and how encoding stands."""
-        self._encoding.figures = encoding
+    def exposition(self, encoding: EncodingFigures | None = None, index: IndexFigures | None = None) -> bytes:
+        """Everything as Prometheus's text format, how encoding stands, and what searches keep in memory."""
+        self._encoding.figures, self._index.figures = encoding, index
         return generate_latest(self._registry)
 
     def _tell(self, operation: str, seen: Seen, seconds: float) -> None:

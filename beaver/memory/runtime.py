@@ -44,6 +44,7 @@ from beaver.memory.records import (
     StoredDocument,
     TurnOrigin,
 )
+from beaver.memory.retrieval.index import BYTES_MAX, IndexFigures
 from beaver.memory.services import Services, compose
 from beaver.memory.tools.handlers import ToolCaller
 from beaver.memory.upkeep.figures import Figures, read_figures
@@ -74,13 +75,15 @@ class MemoryRuntime:
         model: LanguageModel | None = None,
         model_timeout_s: float = MODEL_TIMEOUT_S,
         prompt_index: PromptIndexSettings = PromptIndexSettings(),  # noqa: B008 - frozen
+        index_bytes_max: int = BYTES_MAX,
         former_encoders: FormerEncoders = former_encoder,
         clock: Clock = system_clock,
     ) -> MemoryRuntime:
         """Open the database at `sqlite:///absolute/path` or `postgresql://…` and bring its schema up to date.
 
         With an encoder, which is the runtime's to close, what is stored gets its vectors in the background. With a model,
-        that captures and reconciles, `model_timeout_s` a call at most; without, rules do.
+        that captures and reconciles, `model_timeout_s` a call at most; without, rules do. `index_bytes_max`: what searches keep
+        of the memories that were searched last.
         """
         database = Database.open(url)
         try:
@@ -97,6 +100,7 @@ class MemoryRuntime:
             model=model,
             model_timeout_s=model_timeout_s,
             prompt_index=prompt_index,
+            index_bytes_max=index_bytes_max,
             clock=clock,
         )
         services.embedding.start()
@@ -309,6 +313,10 @@ class MemoryRuntime:
     async def encoding(self) -> EncodingFigures | None:
         """How encoding stands; None without an encoder."""
         return await self._on.embedding.figures()
+
+    def index(self) -> IndexFigures:
+        """What searches keep in memory, and how often they had to read it."""
+        return self._on.search.index
 
     def reindex(self) -> AsyncIterator[Coverage]:
         """How far the encoder's vectors are, now and then until all have them; then other encoders' are gone. Nothing without

@@ -27,7 +27,7 @@ from beaver.memory.retrieval.answering import Answer, read_answers
 from beaver.memory.retrieval.asked import Asked, read_question
 from beaver.memory.retrieval.blend import as_score
 from beaver.memory.retrieval.fulltext import Newest, match_rows
-from beaver.memory.retrieval.index import PASSAGES_MAX, Indexed, MemoryIndex
+from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
 from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
 from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
@@ -78,16 +78,23 @@ class SearchService:
         clock: Clock,
         serving: Serving = no_encoder,
         *,
+        index_bytes_max: int = BYTES_MAX,
         passages_max: int = PASSAGES_MAX,
     ) -> None:
         """`passages_max`: of a memory's passages the newest are held in memory, the others are found by full text."""
         self._database = database
+        self._index_bytes_max = index_bytes_max
         self._passages_max = passages_max
         self._clock = clock
         self._serving = serving
         use_one_thread()
         use_one_arena()
-        self._index = MemoryIndex(None, passages_max=passages_max)
+        self._index = self._index_for(None)
+
+    @property
+    def index(self) -> IndexFigures:
+        """What is held in memory."""
+        return self._index.figures
 
     async def search(self, namespace: Namespace, question: Question) -> list[Found]:
         """The memories that answer, best first, at most `question.limit`; none when nothing is relevant."""
@@ -138,8 +145,11 @@ class SearchService:
     def _index_of(self, model: str | None) -> MemoryIndex:
         """The index with this model's vectors; those of the model that served before are let go."""
         if self._index.model != model:
-            self._index = MemoryIndex(model, passages_max=self._passages_max)
+            self._index = self._index_for(model)
         return self._index
+
+    def _index_for(self, model: str | None) -> MemoryIndex:
+        return MemoryIndex(model, bytes_max=self._index_bytes_max, passages_max=self._passages_max)
 
     async def _found(
         self, looked: _Looked, matched: Matched, encoded: Encoded | None, question: Question, now_ms: int

@@ -72,6 +72,7 @@ def compose(
     model: LanguageModel | None,
     model_timeout_s: float,
     prompt_index: PromptIndexSettings,
+    index_bytes_max: int,
     clock: Clock,
 ) -> Services:
     """All services; nothing is started. What asks questions by meaning asks the encoder that serves at that moment."""
@@ -96,7 +97,7 @@ def compose(
         users=UserService(database, clock, new_id, new_key),
         transcripts=transcripts,
         flushing=flushing,
-        search=SearchService(database, clock, embedding.serving),
+        search=SearchService(database, clock, embedding.serving, index_bytes_max=index_bytes_max),
         resources=ResourceService(database, clock, new_id),
         observations=observations,
         observed=observed,

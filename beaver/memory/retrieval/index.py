@@ -89,6 +89,18 @@ class Indexed:
     pieces: KeptPieces
 
 
+@dataclass(frozen=True)
+class IndexFigures:
+    """What an index holds, and how often it read a whole namespace, or what was new in one. Many whole ones, where few processes
+    begin, say that the memories in use do not fit.
+    """
+
+    namespaces: int
+    bytes: int
+    read_whole: int
+    read_new: int
+
+
 class MemoryIndex:
     """Holds the namespaces that were searched last, within a bound of bytes. `model`: whose vectors it holds."""
 
@@ -99,6 +111,13 @@ class MemoryIndex:
         # What comes to the newest is kept for a while: to leave the oldest out means to read all anew.
         self._grown_max = passages_max * 5 // 4
         self._held: OrderedDict[int, _Held] = OrderedDict()
+        self._read_whole = self._read_new = 0
+
+    @property
+    def figures(self) -> IndexFigures:
+        """As they stand now."""
+        held = self._held.values()
+        return IndexFigures(len(held), sum(one.bytes for one in held), self._read_whole, self._read_new)
 
     async def snapshot(self, database: Database, place: Place) -> Indexed:
         """The namespace as it stood when the place was found, or later. To be called outside of transactions: one that waits
@@ -124,6 +143,8 @@ class MemoryIndex:
 
     async def _bring_up_to_date(self, tx: Transaction, namespace_id: int, held: _Held) -> None:
         before = held.growing.snapshot.rows
+        self._read_whole += not before
+        self._read_new += bool(before)
         if not before:
             held.oldest_id = await index_store.id_before_newest(tx, namespace_id, self._passages_max)
             held.older = held.oldest_id and await index_store.count_upto(tx, namespace_id, held.oldest_id)

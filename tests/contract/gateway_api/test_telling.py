@@ -10,7 +10,7 @@ import httpx
 from beaver.gateway.app import create_app
 from beaver.logs import configure_logs
 from beaver.memory.namespace import Namespace
-from beaver.memory.records import NewMessage
+from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.redaction import Redactor
 from tests.support.encoders import TestedEncoder
@@ -73,6 +73,30 @@ async def test_what_waits_for_vectors_is_told(memory_sqlite_url: str) -> None:
     assert "beaver_gateway_encoding_waiting 0.0" in metrics
     assert "beaver_gateway_encoded_total 1.0" in metrics
     assert "canaryword7391" not in metrics
+
+
+async def test_what_searches_keep_and_how_often_they_read_it_is_told(memory_url: str) -> None:
+    for index_bytes_max, whole in ((1, 6), (2**24, 2)):
+        runtime = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, index_bytes_max=index_bytes_max)
+        try:
+            for number in range(6):
+                user = f"user-{index_bytes_max}-{number % 2}"
+                namespace = Namespace("default", "default", user)
+                if number < 2:
+                    await runtime.create_user(user)
+                    await runtime.add(namespace, "chat:s", [NewMessage("user", user, MORNING_MS, "a canaryword7391")])
+                await runtime.search(namespace, Question("canaryword7391", "chat:s", ("all_user_memory",), 5))
+            await runtime.add(namespace, "chat:s", [NewMessage("user", user, MORNING_MS, "a lantern")])
+            await runtime.search(namespace, Question("lantern", "chat:s", ("all_user_memory",), 5))
+            app = create_app(runtime, admin_key=None, trust_loopback=True)
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as http:
+                metrics = (await http.get("/metrics")).text
+        finally:
+            await runtime.close()
+        assert f'beaver_gateway_index_reads_total{{what="whole"}} {whole}.0' in metrics
+        assert 'beaver_gateway_index_reads_total{what="new"} 1.0' in metrics
+        assert f"beaver_gateway_index_namespaces {1 if whole == 6 else 2}.0" in metrics
+        assert "user-" not in metrics
 
 
 async def test_a_request_without_a_name_gets_one(http: httpx.AsyncClient) -> None:

@@ -96,6 +96,7 @@ WHOLE: dict[str, Any] = {
         "databaseUrl": "sqlite:///data/gateway.db",
         "adminKey": "ak-admin-key",
         "rateLimitPerMinute": 600,
+        "indexMegabytes": 256,
         "model": {
             "provider": "openai-compatible",
             "model": "a-model",
