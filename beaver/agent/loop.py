@@ -144,17 +144,23 @@ class AgentLoop:
         """Which kind of provider answers."""
         return self._provider.name
 
+    def check(self, request: RunRequest) -> None:
+        """Raise InvalidInput for a blank prompt, a bad session id or skills that do not exist: what will never be run."""
+        if not request.prompt.strip():
+            raise InvalidInput("prompt", "must not be blank")
+        if request.session_id is not None:
+            validate_session_id(request.session_id)
+        self._skills.activate(request.skills)
+
     async def run(self, request: RunRequest, emit: Emit = tell_nobody) -> AgentRunResult:
         """Answer one prompt.
 
-        Raises InvalidInput for a blank prompt, a bad session id or skills that do not exist, Conflict when the session
-        stays busy, and Unavailable when the session store cannot even be asked for it. After that, a failure of the world
-        is a result with `error`. Cancelling it ends the run as cancelled, unless the answer is committed already.
+        Raises what `check` raises, Conflict when the session stays busy, and Unavailable when the session store cannot even
+        be asked for it. After that, a failure of the world is a result with `error`. Cancelling it ends the run as
+        cancelled, unless the answer is committed already.
         """
-        prompt = replace_surrogates(request.prompt)
-        if not prompt.strip():
-            raise InvalidInput("prompt", "must not be blank")
-        session_id = self._ids("session") if request.session_id is None else validate_session_id(request.session_id)
+        self.check(request)
+        prompt, session_id = replace_surrogates(request.prompt), request.session_id or self._ids("session")
         activated = self._skills.activate(request.skills)
         run_id = request.run_id or self._ids("run")
         tell = forgiving(emit, run_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from fastapi import Request
@@ -54,15 +54,13 @@ async def ask(request: Request, question: Question, *, prefix: str = RUN) -> Ask
         session_headers=state.session_headers,
     )
 
+    asked = RunRequest(
+        question.prompt, skills=question.skills, rules=question.rules, output_tokens_max=question.output_tokens_max
+    )
+
     async def placed() -> RunRequest:
-        session_id = await state.placement.place(identity, resent_turns(question.earlier))
-        return RunRequest(
-            question.prompt,
-            session_id,
-            question.skills,
-            rules=question.rules,
-            output_tokens_max=question.output_tokens_max,
-        )
+        state.runs.check(asked)
+        return replace(asked, session_id=await state.placement.place(identity, resent_turns(question.earlier)))
 
     run = await state.quotas.during(
         asker_of(request.scope), placed, partial(state.starter.once, request, prefix=prefix)

@@ -29,11 +29,12 @@ router = APIRouter(prefix="/v1")
 async def start_run(body: RunCreate, request: Request, session_id: str) -> RunAccepted:
     """Begin a run in a session, made where it does not exist. With `Idempotency-Key`, once."""
     validate_session_id(session_id)
+    state, asked = request.app.state, RunRequest(body.prompt, session_id, body.skills)
 
     async def wanted() -> RunRequest:
-        return RunRequest(body.prompt, session_id, body.skills)
+        state.runs.check(asked)
+        return asked
 
-    state = request.app.state
     begin = partial(state.starter.once, request, queued=True)
     run = await state.quotas.during(asker_of(request.scope), wanted, begin)
     return RunAccepted(id=run.known_id, session_id=run.session_id)

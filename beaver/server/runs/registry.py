@@ -20,10 +20,17 @@ DRAIN_S: Final = 30.0
 
 
 class RunsPrompts(Protocol):
-    """What the server needs of an engine: an AgentLoop, whose `run` says what may be raised."""
+    """What a run needs of an engine."""
 
     async def run(self, request: RunRequest, emit: Emit) -> AgentRunResult:
         """Answer one prompt."""
+
+
+class Engine(RunsPrompts, Protocol):
+    """What the server needs of one: an AgentLoop, whose methods say what may be raised."""
+
+    def check(self, request: RunRequest) -> None:
+        """Refuse what it would never run."""
 
 
 def _nobody(_event: RunEvent) -> None:
@@ -109,7 +116,7 @@ class RunRegistry:
 
     def __init__(
         self,
-        loop: RunsPrompts,
+        loop: Engine,
         *,
         journal: RunJournal | None = None,
         runs_max: int = RUNS_MAX,
@@ -144,19 +151,23 @@ class RunRegistry:
         run.task.add_done_callback(lambda task: self._ended(run, task))
         return run
 
-    def check(self) -> None:
-        """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs."""
-        refusal = self._refusal()
-        if refusal is not None:
+    def check(self, wanted: RunRequest | None = None) -> None:
+        """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs; of what is wanted, what its run
+        would raise: to be asked before anything is stored for it.
+        """
+        try:
+            self._check_room()
+            if wanted is not None:
+                self._loop.check(wanted)
+        except BeaverError as refusal:
             self._refused(refusal.code)
-            raise refusal
+            raise
 
-    def _refusal(self) -> BeaverError | None:
+    def _check_room(self) -> None:
         if self.draining:
-            return Unavailable("the chat server is shutting down; send the message again in a moment")
+            raise Unavailable("the chat server is shutting down; send the message again in a moment")
         if len(self._runs) >= self._runs_max:
-            return LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
-        return None
+            raise LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
 
     def find(self, run_id: str) -> Run | None:
         """A run that is under way in this process, or None."""

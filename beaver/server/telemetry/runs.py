@@ -64,6 +64,10 @@ class MeasuredLoop:
         self._loop = loop
         self._metrics = metrics
 
+    def check(self, request: RunRequest) -> None:
+        """Refuse what the loop would never run."""
+        self._loop.check(request)
+
     async def run(self, request: RunRequest, emit: Emit) -> AgentRunResult:
         """Answer one prompt."""
         watch = _Watch(self._metrics, emit)

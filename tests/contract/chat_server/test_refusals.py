@@ -11,6 +11,8 @@ import pytest
 from beaver.server.guard.limits import BODY_BYTES_MAX
 from tests.support.chat_server import RunningChatServer
 
+RESENT = [{"role": role, "content": role} for role in ("user", "assistant", "user")]
+
 
 @pytest.mark.parametrize(
     ("body", "param"),
@@ -35,6 +37,24 @@ async def test_a_bad_request_is_a_400_that_names_the_field(
     assert response.status_code == 400
     error = response.json()["error"]
     assert (error["type"], error["code"], error["param"]) == ("invalid_request_error", "invalid_input", param)
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "once"}])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/sessions/s-1/runs", {"prompt": "Hi", "skills": ["nope"]}),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "beaver": {"skills": ["nope"]}}),
+        ("/v1/chat/completions", {"messages": RESENT, "user": "ada", "beaver": {"skills": ["nope"]}}),
+    ],
+)
+async def test_what_would_never_run_is_refused_before_anything_is_recorded(
+    server: RunningChatServer, path: str, body: dict[str, Any], headers: dict[str, str]
+) -> None:
+    for _ in range(2):
+        response = await server.client.post(path, json=body, headers=headers)
+        assert (response.status_code, response.json()["error"]["param"]) == (400, "skills")
+    assert (await server.client.get("/v1/sessions")).json()["data"] == []
 
 
 @pytest.mark.parametrize("session", ["../etc", "a/b", "..", "x" * 257])

@@ -18,6 +18,9 @@ from tests.support.ports import free_ports
 
 
 class Unasked:
+    def check(self, request: RunRequest) -> None:
+        raise AssertionError("nobody asks")
+
     async def run(self, request: RunRequest, emit: Emit) -> AgentRunResult:
         raise AssertionError("nobody asks")
 
