@@ -21,6 +21,8 @@ GONE_MS: Final = 0
 """When a passage expired that is not in the memory any more."""
 ALONE: Final = (OBSERVATION, SUMMARY)
 """Sources of passages that are segments of their own."""
+PIECES_ALONE_BYTES: Final = 200
+"""What the numbers of one's pieces take."""
 
 Segment = tuple[int, int | str | None]
 
@@ -42,6 +44,11 @@ class Growing:
         self._pieces_alone: dict[int, bytes] = {}
         """Numbers of the word pieces, by passage, of those that may be retired: the counts are to be lessened by them."""
         self.snapshot = _empty()
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in memory, its snapshot included."""
+        return self.snapshot.bytes + PIECES_ALONE_BYTES * len(self._pieces_alone)
 
     def add_passages(self, rows: Sequence[PassageRow]) -> None:
         """Passages with higher ids than all before."""

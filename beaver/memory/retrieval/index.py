@@ -40,10 +40,10 @@ T = TypeVar("T")
 
 @dataclass
 class _Held:
-    """A namespace's index and up to where it has been read."""
+    """A namespace's index and up to where it has been read; `begun` is the place that was read from first."""
 
     growing: Growing
-    rewrites: int
+    begun: Revision
     revision: int = -1
     oldest_id: int = 0
     older: int = 0
@@ -51,18 +51,23 @@ class _Held:
     vector_id: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pieces: KeptPieces = field(default_factory=KeptPieces)
-    snapshot_bytes: int = 0
+    growing_bytes: int = 0
+
+    @property
+    def settled(self) -> int:
+        """The revision up to which nothing is in it that was retired."""
+        return max(self.revision, self.begun.revision)
 
     def serves(self, now: Revision) -> bool:
         """Whether it can be brought up to date, rather than being read anew."""
         snapshot = self.growing.snapshot
         full = snapshot.retired > max(RETIRED_MIN, RETIRED_SHARE_MAX * snapshot.rows)
-        return self.rewrites == now.rewrites and is_noted(self.revision, now.revision) and not full
+        return self.begun.rewrites == now.rewrites and is_noted(self.settled, now.revision) and not full
 
     @property
     def bytes(self) -> int:
         """What it takes in memory."""
-        return self.snapshot_bytes + self.pieces.bytes
+        return self.growing_bytes + self.pieces.bytes
 
     async def take_passages(self, rows: Sequence[PassageRow]) -> None:
         """To its end, whoever is cancelled meanwhile: half of it would be taken twice."""
@@ -129,14 +134,14 @@ class MemoryIndex:
                 async with database.read() as tx:
                     await self._bring_up_to_date(tx, place.namespace_id, held)
                 held.revision = now.revision
-                held.snapshot_bytes = held.growing.snapshot.bytes
+                held.growing_bytes = held.growing.bytes
         self._let_go()
         return Indexed(held.growing.snapshot, held.oldest_id, held.older, held.pieces)
 
     def _held_for(self, namespace_id: int, namespace: Namespace, now: Revision) -> _Held:
         held = self._held.get(namespace_id)
         if held is None or not held.serves(now) or held.growing.snapshot.rows > self._grown_max:
-            held = _Held(Growing(frozenset({namespace.user_id, ASSISTANT_SENDER})), now.rewrites)
+            held = _Held(Growing(frozenset({namespace.user_id, ASSISTANT_SENDER})), now)
             self._held[namespace_id] = held
         self._held.move_to_end(namespace_id)
         return held
@@ -156,7 +161,7 @@ class MemoryIndex:
                 await to_its_end(held.take_passages(await _signed(tx, namespace_id, rows)))
         await self._read_vectors(tx, namespace_id, held)
         # Last: what was retired since the passages were read may be among them.
-        retired = await retired_since(tx, namespace_id, held.revision)
+        retired = await retired_since(tx, namespace_id, held.settled)
         held.growing.retire(retired)
         held.pieces.drop(retired)
         if held.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:

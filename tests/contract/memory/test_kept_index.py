@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -141,6 +142,17 @@ async def test_an_index_that_is_older_than_what_is_noted_is_read_anew(
     sources = [one.why.get("source") for one in await search(runtime, "amber violin")]
     assert sources.count("summary") == 0
     assert sum(read) == 14
+
+
+async def test_of_a_memory_with_a_long_past_searches_that_come_together_read_it_once(
+    runtime: MemoryRuntime, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retiring, "REVISIONS_KEPT", 3)
+    for number in range(5):
+        await turn(runtime, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
+    await asyncio.gather(*(search(runtime, "lanterns") for _ in range(4)))
+    assert sum(read) == 10
+    assert runtime.index().read_whole == 1
 
 
 async def test_what_is_stored_and_encoded_while_an_index_is_read_keeps_its_vector(
