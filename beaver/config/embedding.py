@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole, needed_by
 
+EncoderProvider = Literal["local", "none", "openai", "voyage", "cohere", "openai-compatible"]
 _SERVICES = ("openai", "voyage", "cohere", "openai-compatible")
 
 
@@ -15,7 +16,7 @@ class EmbeddingSettings(Section):
     """Which encoder; `local` runs in the Gateway's process, `none` leaves search to the words alone."""
 
     provider: Annotated[
-        Literal["local", "none", "openai", "voyage", "cohere", "openai-compatible"],
+        EncoderProvider,
         Field(description="`local`: in the Gateway's process; `none`: words alone; else the service that encodes."),
     ] = "local"
     model: Annotated[

@@ -16,6 +16,7 @@ from beaver.errors import Unavailable
 from beaver.gateway.app import create_app
 from beaver.gateway.auth import is_loopback
 from beaver.gateway.maintaining import maintained
+from beaver.gateway.warming import warmed
 from beaver.logs import configure_logs, get_logger
 from beaver.memory.inference.encoders import encoder_of
 from beaver.memory.inference.language_models import language_model_of
@@ -59,9 +60,10 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
+    encoder = await open_encoder(settings)
     runtime = await MemoryRuntime.open(
         settings.gateway_url,
-        encoder=await open_encoder(settings),
+        encoder=encoder,
         model=language_model_of(settings.gateway_server.model),
         model_timeout_s=settings.gateway_server.model.timeout_seconds,
         prompt_index=settings.gateway_server.prompt_index,
@@ -77,7 +79,10 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         )
         _stop_without_dying()
         get_logger().info("gateway.started", host=host, port=port)
-        async with maintained(runtime, settings.gateway_server.retention):
+        async with (
+            maintained(runtime, settings.gateway_server.retention),
+            warmed(encoder, settings.gateway_server.embedding.provider),
+        ):
             await uvicorn.Server(server_config(app)).serve(sockets=[listener])
     finally:
         await runtime.close()
