@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
+from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import ObservationEdit
@@ -16,6 +18,7 @@ from beaver.memory.retrieval import index_store, retiring
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import retired_passages
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
 
@@ -130,8 +133,18 @@ async def test_what_somebody_edits_or_forgets_leaves_the_index_altogether(
         assert sum(read) > 40  # read anew: nothing of the old words is kept
 
 
+async def noted(url: str) -> int:
+    """How many retired passages are on record."""
+    database = Database.open(url)
+    try:
+        async with database.read() as tx:
+            return await tx.scalar(select(func.count()).select_from(retired_passages)) or 0
+    finally:
+        await database.close()
+
+
 async def test_an_index_that_is_older_than_what_is_noted_is_read_anew(
-    runtime: MemoryRuntime, read: list[int], monkeypatch: pytest.MonkeyPatch
+    runtime: MemoryRuntime, memory_url: str, read: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await turn(runtime, "We decided to use PostgreSQL.", "An amber violin plays.")
     await search(runtime, "amber violin")
@@ -142,6 +155,7 @@ async def test_an_index_that_is_older_than_what_is_noted_is_read_anew(
     sources = [one.why.get("source") for one in await search(runtime, "amber violin")]
     assert sources.count("summary") == 0
     assert sum(read) == 14
+    assert await noted(memory_url) <= 3
 
 
 async def test_of_a_memory_with_a_long_past_searches_that_come_together_read_it_once(
