@@ -126,24 +126,28 @@ def search(
 
     found = asyncio.run(_search(root, query, limit))
     if as_json:
-        print_json([asdict(hit) for hit in found])
+        print_json([{**asdict(hit), "preview": preview} for hit, preview in found])
         return
     if not found:
         typer.echo("Nothing found.")
-    for hit in found:
-        _print_hit(hit)
+    for hit, preview in found:
+        _print_hit(hit, preview)
 
 
-async def _search(root: Path | None, query: str, limit: int) -> list[TranscriptHit]:
+async def _search(root: Path | None, query: str, limit: int) -> list[tuple[TranscriptHit, str | None]]:
+    """Hits, each with the first words of its session."""
     from beaver.cli.database import session_database
+    from beaver.sessions.listing import find_listed
     from beaver.sessions.search import TranscriptSearch
 
     async with session_database(root) as database, database.read() as tx:
-        return await TranscriptSearch(database.dialect).discover(tx, query, limit=limit)
+        hits = await TranscriptSearch(database.dialect).discover(tx, query, limit=limit)
+        listed = [await find_listed(tx, hit.session_id) for hit in hits]
+        return [(hit, None if one is None else one.preview) for hit, one in zip(hits, listed, strict=True)]
 
 
-def _print_hit(hit: TranscriptHit) -> None:
-    typer.echo(f"{hit.session_id}  {when(hit.created_ms)}  {one_line(hit.title or hit.preview)}".rstrip())
+def _print_hit(hit: TranscriptHit, preview: str | None) -> None:
+    typer.echo(f"{hit.session_id}  {when(hit.created_ms)}  {one_line(hit.title or preview)}".rstrip())
     for message in hit.messages:
         mark = ">" if message.id == hit.event_id else " "
         typer.echo(f"{mark} {message.role}: {one_line(message.content, 300)}")

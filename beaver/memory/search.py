@@ -165,11 +165,11 @@ class SearchService:
 
     async def _pieces(self, looked: _Looked, model: str, missing: Sequence[int]) -> Mapping[int, bytes]:
         """Read now, with some for searches to come."""
-        kept = looked.indexed.pieces
+        reading = looked.indexed.pieces.to_read(missing)
         async with self._database.read_apart() as tx:
-            packed = await pieces_of(tx, looked.place.namespace_id, model, kept.to_read(missing))
+            packed = await pieces_of(tx, looked.place.namespace_id, model, reading.passage_ids)
         read = dict(zip(packed, measured(list(packed.values()), looked.snapshot.vectors.shape[1]), strict=True))
-        kept.keep(read)
+        looked.indexed.pieces.keep(reading, read)
         return read
 
     async def _older(self, tx: Transaction, looked: _Looked, terms: ForTerms, now_ms: int) -> list[Answer]:

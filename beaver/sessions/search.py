@@ -19,7 +19,6 @@ from beaver.db.tables import events, sessions
 from beaver.errors import InvalidInput, NotFound
 from beaver.ids import validate_session_id
 from beaver.schemas.wire import INTEGER_MAX
-from beaver.sessions.listing import find_listed
 from beaver.sessions.openings import first_words, opening_of
 from beaver.sessions.records import StoredEvent
 from beaver.sessions.storable import storable_text
@@ -36,13 +35,10 @@ _PIECE: Final = 3
 
 @dataclass(frozen=True)
 class TranscriptHit:
-    """The best match of one session, with the messages around it (itself among them), oldest first. `preview`: the first words
-    that its person said, for a session that nobody has named.
-    """
+    """The best match of one session, with the messages around it (itself among them), oldest first."""
 
     session_id: str
     title: str | None
-    preview: str | None
     event_id: int
     created_ms: int
     messages: tuple[StoredEvent, ...]
@@ -187,11 +183,10 @@ class TranscriptSearch:
     async def _with_context(
         self, tx: Transaction, session_id: str, event_id: int, roles: Collection[str]
     ) -> TranscriptHit:
-        listed = await find_listed(tx, session_id)
+        title = await tx.scalar(select(sessions.c.title).where(sessions.c.id == session_id))
         page = await self.scroll(tx, session_id, event_id, window=CONTEXT_MESSAGES, roles=roles)
         hit = next(message for message in page.messages if message.id == event_id)
-        title, preview = (None, None) if listed is None else (listed.title, listed.preview)
-        return TranscriptHit(session_id, title, preview, event_id, hit.created_ms, page.messages)
+        return TranscriptHit(session_id, title, event_id, hit.created_ms, page.messages)
 
 
 def plan(query: str) -> Iterator[TextQuery]:

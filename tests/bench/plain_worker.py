@@ -23,14 +23,15 @@ from beaver.ids import new_id
 from beaver.schemas.gateway import GatewayMessage
 from beaver.schemas.jobs import PERSIST_FUNCTION
 from tests.bench.stage import ANSWER, PROMPT
+from tests.support.processes import launching
 from worker.app import worker_options, worker_redis
 from worker.rings import take_rings
 
 # arq looks at the first ids of the queue only, those that workers are running included.
 READ_LIMIT_PER_JOB: Final = 10
 
-COMMAND = (sys.executable, "-m", "tests.bench.plain_worker")
-TAKING_RINGS = (*COMMAND, "rings")
+COMMAND = launching(sys.executable, "-m", "tests.bench.plain_worker")
+TAKING_RINGS = launching(sys.executable, "-m", "tests.bench.plain_worker", "rings")
 
 
 def jobs(turns: int) -> dict[str, dict[str, Any]]:

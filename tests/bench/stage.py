@@ -25,9 +25,10 @@ from tests.bench.figures import progress
 from tests.bench.lean_stub import LeanStub, running_lean_stub
 from tests.bench.options import DatabaseKind
 from tests.support.postgres import running_postgres
+from tests.support.processes import WORKER, InstanceProcess, Start
 from tests.support.valkey import ValkeyServer, running_valkey
 from tests.support.waiting import wait_until
-from tests.support.worker_process import WORKER, WorkerProcess, write_instance
+from tests.support.worker_instance import write_instance
 
 PROMPT = "Where do beavers build their lodges, and how do they keep the water out? " * 3
 ANSWER = "They build them of sticks and mud in still water, with the entrance below the surface. " * 6
@@ -112,11 +113,11 @@ class Stage:
         await self._ring(job_id, argument, QUEUE_NAME)
 
     @asynccontextmanager
-    async def workers(self, count: int, command: Sequence[str] = WORKER) -> AsyncIterator[list[WorkerProcess]]:
+    async def workers(self, count: int, how: Start = WORKER) -> AsyncIterator[list[InstanceProcess]]:
         """That many worker processes, ready."""
         async with AsyncExitStack() as running:
             started = [
-                running.enter_context(WorkerProcess(self.root, f"worker{number}", command)) for number in range(count)
+                running.enter_context(InstanceProcess(self.root, f"worker{number}", how)) for number in range(count)
             ]
             for each in started:
                 await each.logged("worker.ready")

@@ -23,10 +23,11 @@ from tests.support.engine import engine, says
 from tests.support.gateway import KEY, USER, gateway_service
 from tests.support.gateway_stub import GatewayStub, ok, running_gateway_stub
 from tests.support.ledger import Ledger
+from tests.support.processes import InstanceProcess
 from tests.support.tracing import RecordingTracing
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import WorkerProcess, write_instance
+from tests.support.worker_instance import write_instance
 from worker.parts import Parts, open_parts
 
 WORDS = "the vermilion heron"
@@ -90,7 +91,7 @@ async def test_row_job_and_calls_carry_the_turns_traceparent(
     assert re.fullmatch(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01", traceparent)
     assert await row_of(database, run_id) == traceparent
     assert carried(stub, SEARCH_PATH) == traceparent
-    with WorkerProcess(root):
+    with InstanceProcess(root):
 
         async def flushed() -> bool:
             return await ledger.state(run_id) is State.FLUSHED

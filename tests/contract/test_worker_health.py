@@ -25,9 +25,10 @@ from tests.support.gateway_stub import GatewayStub, hang, running_gateway_stub, 
 from tests.support.http import loopback_client
 from tests.support.ledger import Ledger
 from tests.support.ports import free_ports
+from tests.support.processes import ARQ, WORKER, InstanceProcess, Start
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import ARQ, WORKER, WorkerProcess, write_instance
+from tests.support.worker_instance import write_instance
 from worker.__main__ import main as worker_main
 
 Samples = dict[tuple[str, ...], float]
@@ -122,30 +123,30 @@ async def quick_place(tmp_path: Path, sqlite_database: Database, valkey: ValkeyS
         yield made
 
 
-@pytest.mark.parametrize("command", [WORKER, ARQ], ids=["python -m worker", "arq"])
-async def test_a_heartbeat_comes_with_the_worker_and_goes_with_sigterm(place: Place, command: Any) -> None:
-    with WorkerProcess(place.root, command=command) as worker:
+@pytest.mark.parametrize("how", [WORKER, ARQ], ids=["python -m worker", "arq"])
+async def test_a_heartbeat_comes_with_the_worker_and_goes_with_sigterm(place: Place, how: Start) -> None:
+    with InstanceProcess(place.root, how=how) as worker:
         seen = await place.worker()
         assert (seen.host, seen.pid, seen.alive) == (socket.gethostname(), worker.pid, True)
         assert (seen.in_flight, seen.draining, seen.version) == (0, False, "0.1.0")
         assert (await place.health())[0] == 0
         await worker.logged("worker.ready")
         worker.terminate()
-        await worker.exited()
+        await worker.ended()
     assert await place.workers() == []
     code, said = await place.health()
     assert (code, said) == (1, f"workers alive on {socket.gethostname()}: 0\n")
 
 
 async def test_a_killed_workers_heartbeat_goes_stale_and_its_successors_is_fresh(place: Place) -> None:
-    with WorkerProcess(place.root, "first") as worker:
+    with InstanceProcess(place.root, "first") as worker:
         killed = await place.worker()
         worker.kill()
     await grow_older(place.ledger.database, FRESH_MS + 1)
     (left,) = await place.workers()
     assert (left.worker_id, left.alive) == (killed.worker_id, False)
     assert (await place.health())[0] == 1
-    with WorkerProcess(place.root, "second"):
+    with InstanceProcess(place.root, "second"):
 
         async def both() -> bool:
             return [each.alive for each in await place.workers()] == [False, True]
@@ -159,13 +160,13 @@ async def test_a_draining_worker_says_so_and_what_is_still_in_flight(quick_place
     place.write(gateway={"timeoutSeconds": 20})
     place.stub.script(ADD_PATH, hang())
     run_id = await place.ledger.complete_turn()
-    with WorkerProcess(place.root) as worker:
+    with InstanceProcess(place.root) as worker:
         await place.queue.enqueue(PersistJob(run_id=run_id, generation=0))
         await place.worker(in_flight=1, draining=False)
         worker.terminate()
         await place.worker(in_flight=1, draining=True)
         place.stub.release()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
     assert await place.workers() == []
 
 
@@ -183,7 +184,7 @@ async def test_the_health_check_makes_no_database_and_is_content_with_nothing_to
 async def test_the_metrics_tell_depth_outcomes_and_durations(place: Place) -> None:
     place.stub.script(ADD_PATH, status(500), status(401))
     place.stub.script(FLUSH_PATH, status(404))
-    with WorkerProcess(place.root) as worker:
+    with InstanceProcess(place.root) as worker:
         await worker.logged("metrics.serving", port=place.port)
         before = await place.scrape()
         for end in (State.ADD_UNKNOWN, State.ADD_REFUSED, State.FLUSH_FAILED, State.FLUSHED, State.FLUSHED):
@@ -217,9 +218,9 @@ async def test_the_metrics_tell_depth_outcomes_and_durations(place: Place) -> No
 
 async def test_a_second_worker_whose_metrics_port_is_taken_delivers_all_the_same(quick_place: Place) -> None:
     place = quick_place
-    with WorkerProcess(place.root, "first") as first:
+    with InstanceProcess(place.root, "first") as first:
         await first.logged("metrics.serving")
-        with WorkerProcess(place.root, "second") as second:
+        with InstanceProcess(place.root, "second") as second:
             await second.logged("metrics.not_served", port=place.port, reason="OSError")
             await second.logged("worker.ready")
             first.kill()
@@ -228,7 +229,7 @@ async def test_a_second_worker_whose_metrics_port_is_taken_delivers_all_the_same
 
 async def test_a_worker_whose_heartbeat_fails_delivers_and_counts_it(quick_place: Place) -> None:
     place = quick_place
-    with WorkerProcess(place.root) as worker:
+    with InstanceProcess(place.root) as worker:
         await place.worker()
         async with place.ledger.database.write() as tx:
             await tx.execute(text("ALTER TABLE worker_heartbeats RENAME TO elsewhere"))
@@ -238,7 +239,7 @@ async def test_a_worker_whose_heartbeat_fails_delivers_and_counts_it(quick_place
             await tx.execute(text("ALTER TABLE elsewhere RENAME TO worker_heartbeats"))
         assert (await place.scrape())[("beaver_heartbeat_faults_total",)] >= 1
         worker.terminate()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
 
 
 async def grow_older(database: Database, by_ms: int) -> None:

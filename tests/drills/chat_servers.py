@@ -16,11 +16,11 @@ import httpx
 from beaver.config.paths import InstancePaths
 from beaver.embedded.probes import answers_http
 from tests.drills import brief_lease_chat, mortal_chat
-from tests.drills.fleet import MortalWorker
 from tests.drills.scene import Scene
 from tests.support.forking import Program
 from tests.support.http import loopback_client
 from tests.support.ports import free_ports
+from tests.support.processes import InstanceProcess
 from tests.support.waiting import wait_until
 
 BRIEF_LEASES = brief_lease_chat.main
@@ -31,7 +31,7 @@ MORTAL = mortal_chat.main
 class ChatProcess:
     """A chat server that answers, and a client of it."""
 
-    server: MortalWorker
+    server: InstanceProcess
     client: httpx.AsyncClient
 
     @property
@@ -42,8 +42,7 @@ class ChatProcess:
     @property
     def pid(self) -> int:
         """The process's number."""
-        assert self.server.process.pid is not None
-        return self.server.process.pid
+        return self.server.pid
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal."""
@@ -90,15 +89,16 @@ async def chat_server(
     """A server in a folder of its own, whose model plays `step`."""
     root = scene.root / name
     (port,) = free_ports(1)
-    replace(scene, root=root).write(server={"port": port, **server})
+    there = replace(scene, root=root)
+    there.write(server={"port": port, **server})
     path = InstancePaths.at(root).config
     provider = {"kind": "scripted", "script": "script.json"}
     path.write_text(json.dumps({**json.loads(path.read_text()), "provider": provider}))
     (root / "script.json").write_text(json.dumps([step]))
-    with MortalWorker(root, "chat", options, program) as process:
+    with there.worker("chat", *options, program=program) as process:
 
         async def serves() -> bool:
-            assert process.process.is_alive(), process.log.read_text()[-3000:]
+            assert process.is_alive(), process.log.read_text()[-3000:]
             return await answers_http("127.0.0.1", port, "/ready")
 
         await wait_until(serves, within_s=60, what="the chat server")

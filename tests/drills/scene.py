@@ -25,14 +25,14 @@ from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.records import MESSAGE, NewEvent
 from tests.drills import mortal_worker
-from tests.drills.fleet import MortalWorker
 from tests.support.forking import Program
 from tests.support.gateway_stub import GatewayStub
 from tests.support.ledger import USER_KEY, Ledger
 from tests.support.ledger_checks import check_invariants, check_nothing_leaked, left_in_queue
+from tests.support.processes import InstanceProcess, forking
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import write_instance
+from tests.support.worker_instance import write_instance
 from worker.parts import Parts, open_parts
 
 CANARY = "vermilion-heron"
@@ -60,9 +60,9 @@ class Scene:
             path = InstancePaths.at(self.root).config
             path.write_text(json.dumps({**json.loads(path.read_text()), "server": server}))
 
-    def worker(self, name: str = "worker", *options: str, program: Program = mortal_worker.main) -> MortalWorker:
+    def worker(self, name: str = "worker", *options: str, program: Program = mortal_worker.main) -> InstanceProcess:
         """A worker process, not started; for its options see mortal_worker.py, or its program."""
-        return MortalWorker(self.root, name, options, program)
+        return InstanceProcess(self.root, name, forking(program, *options), heard_within_s=40, ended_within_s=60)
 
     @asynccontextmanager
     async def parts(self, draining: Callable[[], bool] = lambda: False) -> AsyncIterator[Parts]:

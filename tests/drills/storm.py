@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from beaver.outbox.states import State
-from tests.drills.fleet import MortalWorker
 from tests.drills.scene import Scene
 from tests.support.gateway_stub import Behaviour, Exchange, delay, reset, status
+from tests.support.processes import InstanceProcess
 
 RINGS_LOST = 0.15
 BATCH_TURNS = 10
@@ -53,7 +53,7 @@ class Storm:
                 tasks.create_task(self._again(over, self.kill_every_s, lambda: self._kill(fleet)))
                 tasks.create_task(self._again(over, self.break_queue_every_s, self._break_queue))
             for worker in fleet:
-                if not worker.process.is_alive():
+                if not worker.is_alive():
                     worker.start()
             self.ends = await self.scene.holds(within_s=self.finish_within_s)
 
@@ -86,7 +86,7 @@ class Storm:
             await asyncio.sleep(self.random.uniform(*every_s))
             await strike()
 
-    async def _kill(self, fleet: list[MortalWorker]) -> None:
+    async def _kill(self, fleet: list[InstanceProcess]) -> None:
         victim = self.random.choice(fleet)
         await asyncio.to_thread(victim.kill)
         self.kills += 1

@@ -11,17 +11,17 @@ from beaver.clock import system_clock
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH
 from tests.drills import skewed_worker
-from tests.drills.fleet import MortalWorker
 from tests.drills.scene import Scene
 from tests.drills.skewed_worker import skewed
 from tests.support.gateway_stub import delay
+from tests.support.processes import InstanceProcess
 
 AHEAD_S, BEHIND_S = 5.0, -5.0
 # A turn takes a fraction of a second; the rest is for a machine that does other things.
 SOON_S = 3.5
 
 
-def off(scene: Scene, name: str, seconds: float) -> MortalWorker:
+def off(scene: Scene, name: str, seconds: float) -> InstanceProcess:
     """A worker whose clock is off by so much."""
     return scene.worker(name, "--skew-s", str(seconds), program=skewed_worker.main)
 

@@ -37,8 +37,8 @@ async def test_a_postgresql_killed_mid_transition_loses_nothing_and_has_nothing_
                     await asyncio.to_thread(server.kill)
                     await asyncio.to_thread(server.start)
                 ends = await scene.holds()
-                assert left.process.is_alive()
-                assert right.process.is_alive()
+                assert left.is_alive()
+                assert right.is_alive()
     # Two workers hold few turns at a time: most are not even on their way when the server dies.
     assert ends[State.FLUSHED, None] > TURNS / 2
 

@@ -57,7 +57,7 @@ async def test_a_worker_outlives_a_queue_that_fails_under_its_running_job(quick_
         mend(scene.valkey, fault)
         await scene.ring(*meanwhile)
         assert set(await scene.holds()) == ALL_FLUSHED
-        assert worker.process.is_alive()
+        assert worker.is_alive()
     assert scene.calls() == (8, 8)
 
 

@@ -23,11 +23,11 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PERSIST_FUNCTION, PersistJob
 from tests.drills import mortal_worker, newer_worker, older_worker
-from tests.drills.fleet import MortalWorker
 from tests.drills.newer_worker import newer_arguments
 from tests.drills.scene import Scene
 from tests.support.forking import Program
 from tests.support.gateway_stub import delay
+from tests.support.processes import InstanceProcess
 from tests.support.waiting import wait_until
 
 TURNS, BATCH, ON_THEIR_WAY_MAX = 200, 10, 30
@@ -66,8 +66,8 @@ async def test_a_rolling_deploy_loses_nothing_doubles_nothing_and_drains_cleanly
             older_worker.run_out(scene.valkey.client())
         assert (await scene.holds()).total() == TURNS
     told = {run_id: await scene.ledger.story(run_id) for run_id in forms}
-    only_the_killed_left_unknowns(told, pid(old[KILLED]))
-    releases = {pid(worker): TODAY for worker in old} | {pid(worker): NEWER for worker in new}
+    only_the_killed_left_unknowns(told, old[KILLED].pid)
+    releases = {worker.pid: TODAY for worker in old} | {worker.pid: NEWER for worker in new}
     each_release_took_up_the_others_rings(told, forms, releases)
 
 
@@ -101,7 +101,7 @@ async def ring(client: ArqRedis, form: str, job: PersistJob) -> None:
     assert await client.enqueue_job(PERSIST_FUNCTION, *said, _job_id=job.job_id, **beside)
 
 
-async def leave(worker: MortalWorker, *, killed: bool) -> None:
+async def leave(worker: InstanceProcess, *, killed: bool) -> None:
     """Its end, with turns in its hands."""
     if killed:
         await asyncio.to_thread(worker.kill)
@@ -139,8 +139,3 @@ def sender(story: TurnStory) -> int:
     """The process that last committed itself to the add; workers' names are host:pid:random."""
     names = [entry.actor for entry in story.timeline if entry.to_state is State.ADDING]
     return int(names[-1].split(":")[1])
-
-
-def pid(worker: MortalWorker) -> int:
-    assert worker.process.pid is not None
-    return worker.process.pid

@@ -29,7 +29,7 @@ async def test_jobs_that_come_back_with_old_data_after_their_turns_ended_do_noth
         go_back_to_old_data(scene, old, ended)
         worker.thaw()
         assert (await scene.holds())[State.FLUSHED, None] == 12
-        assert worker.process.is_alive()
+        assert worker.is_alive()
     assert [await scene.ledger.story(run_id) for run_id in ended] == told
     assert await scene.ledger.state(forgotten) is State.FLUSHED
     assert scene.calls() == (13, 12)

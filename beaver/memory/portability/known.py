@@ -47,7 +47,13 @@ _SAME: Final[Mapping[Kind, Sequence[tuple[Column[str], str]]]] = {
 }
 
 
-async def known_lines(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> set[int]:
+async def unknown_lines(tx: Transaction, namespace_id: int | None, page: Sequence[Record]) -> list[Record]:
+    """The lines that a namespace does not have: all of them where there is no such namespace yet."""
+    known = set() if namespace_id is None else await _known(tx, namespace_id, page)
+    return [record for record in page if record.line not in known]
+
+
+async def _known(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> set[int]:
     """The numbers of the lines that are known, by their ids or by what else there can be one of."""
     by_kind: dict[Kind, list[Record]] = defaultdict(list)
     for record in page:

@@ -19,7 +19,7 @@ from beaver.memory.portability.kinds import (
     TURN,
     Fields,
 )
-from beaver.memory.portability.known import known_lines
+from beaver.memory.portability.known import unknown_lines
 from beaver.memory.portability.lines import Record
 from beaver.memory.transcripts.episodes import Episode
 from beaver.memory.transcripts.store import Conversation, ensure_conversations, move_conversations
@@ -45,8 +45,7 @@ NEW = Merged(changed=1)
 
 async def new_lines(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> tuple[list[Record], Merged]:
     """The lines to write, and what became of all of them. The caller has the namespace's turn to write."""
-    known = await known_lines(tx, namespace_id, page)
-    fresh = [record for record in page if record.line not in known]
+    fresh = await unknown_lines(tx, namespace_id, page)
     total = Merged(unchanged=len(page) - len(fresh))
     begun = _first_of_each([record for record in fresh if record.kind is CONVERSATION])
     await store.insert_rows(tx, CONVERSATION, [_as_begun(namespace_id, record) for record in begun])

@@ -13,11 +13,12 @@ from beaver.errors import Conflict, InvalidInput
 from beaver.memory.namespace import Namespace
 from beaver.memory.portability import store
 from beaver.memory.portability.export import Exported, Progress, export_namespace, is_exported_as
+from beaver.memory.portability.known import unknown_lines
 from beaver.memory.portability.lines import Record, Verified, records, verify
 from beaver.memory.portability.merging import Merged, new_lines
 from beaver.memory.portability.staging import Staged, Staging
-from beaver.memory.portability.writing import findable, write_page
-from beaver.memory.users.store import ensure_namespace
+from beaver.memory.portability.writing import spans_of, write_page
+from beaver.memory.users.store import ensure_namespace, find_namespace
 
 
 class PortabilityService:
@@ -54,19 +55,29 @@ class PortabilityService:
         file, merged = await _checked(namespace, source, on_progress), Merged()
         await self._staging.clear(namespace)  # ids of a restore that was killed would be taken
         async for page in _pages(source, file, on_progress):
+            merged += await self._merge(namespace, page)
+        return merged
+
+    async def _merge(self, namespace: Namespace, page: Sequence[Record]) -> Merged:
+        """What takes long is done before others have to wait. What is known by then stays as it is, whatever is written since."""
+        async with self._database.read() as tx:
+            unknown = await unknown_lines(tx, await find_namespace(tx, namespace), page)
+        outcome = Merged(unchanged=len(page) - len(unknown))
+        if unknown:
+            spans = await asyncio.to_thread(spans_of, unknown, namespace.user_id)
             async with self._database.write() as tx:
                 namespace_id = await ensure_namespace(tx, namespace, self._clock())
-                kept, outcome = await new_lines(tx, namespace_id, page)
-                await write_page(tx, namespace_id, kept, await asyncio.to_thread(findable, kept, namespace.user_id))
-            merged += outcome
-        return merged
+                kept, written = await new_lines(tx, namespace_id, unknown)
+                await write_page(tx, namespace_id, kept, spans)
+            outcome += written
+        return outcome
 
 
 async def _write(staged: Staged, user_id: str, page: Sequence[Record]) -> None:
     """What takes long is done before others have to wait."""
-    found = await asyncio.to_thread(findable, page, user_id)
+    spans = await asyncio.to_thread(spans_of, page, user_id)
     async with staged.write() as tx:
-        await write_page(tx, staged.namespace_id, page, found)
+        await write_page(tx, staged.namespace_id, page, spans)
 
 
 async def _checked(namespace: Namespace, source: IO[bytes], on_progress: Progress) -> Verified:

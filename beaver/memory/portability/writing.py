@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy.exc import IntegrityError
 
@@ -33,13 +31,15 @@ from beaver.memory.summaries.records import Summary
 from beaver.memory.summaries.text import summary_text
 from beaver.memory.transcripts.turns import passages_of_turn
 
-Findable = tuple[str | None, partial[NewPassage]]
-"""A passage that lacks the number of its conversation, behind the session id, if it is in one."""
+Spans = Mapping[tuple[int, str], Sequence[IndexedSpan]]
+"""What a search finds of lines, by the line's number and the id of the message or of what else is found."""
+Numbers = Mapping[str | None, int | None]
+"""Of conversations, by session id; None has none."""
 
 
-async def write_page(tx: Transaction, namespace_id: int, page: Sequence[Record], found: Sequence[Findable]) -> None:
-    """Store some lines, by which searches find them. Raises InvalidInput naming the line that cannot be, Conflict for ids that
-    are taken."""
+async def write_page(tx: Transaction, namespace_id: int, page: Sequence[Record], spans: Spans) -> None:
+    """Store some lines, to be found by their spans, of which there may be more. Raises InvalidInput naming the line that cannot
+    be stored, Conflict for ids that are taken."""
     try:
         by_kind = {kind: [record for record in page if record.kind is kind] for kind in LINES.values()}
         await store.insert_rows(tx, CONVERSATION, _own(namespace_id, by_kind.pop(CONVERSATION)))
@@ -48,7 +48,7 @@ async def write_page(tx: Transaction, namespace_id: int, page: Sequence[Record],
             await store.insert_rows(tx, kind, _own(namespace_id, some, numbers))
             if kind is TURN:
                 await store.insert_rows(tx, MESSAGE, _messages(namespace_id, some))
-        await add_passages(tx, namespace_id, [new(conversation_id=numbers[one]) for one, new in found])
+        await add_passages(tx, namespace_id, [*_passages(page, spans, numbers)])
         await _label(tx, namespace_id, by_kind[OBSERVATION])
     except IntegrityError:
         raise Conflict(
@@ -56,7 +56,7 @@ async def write_page(tx: Transaction, namespace_id: int, page: Sequence[Record],
         ) from None
 
 
-async def _numbers(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> dict[str | None, int | None]:
+async def _numbers(tx: Transaction, namespace_id: int, page: Sequence[Record]) -> Numbers:
     wanted = {
         record.fields["session_id"] for record in page if record.kind.in_session and record.fields.get("session_id")
     }
@@ -68,9 +68,7 @@ async def _numbers(tx: Transaction, namespace_id: int, page: Sequence[Record]) -
     return numbers
 
 
-def _own(
-    namespace_id: int, some: Sequence[Record], numbers: dict[str | None, int | None] | None = None
-) -> list[Fields]:
+def _own(namespace_id: int, some: Sequence[Record], numbers: Numbers | None = None) -> list[Fields]:
     rows = []
     for record in some:
         row: Fields = {"namespace_id": namespace_id}
@@ -90,40 +88,41 @@ def _messages(namespace_id: int, some: Sequence[Record]) -> list[Fields]:
     ]
 
 
-def findable(page: Sequence[Record], user_id: str) -> list[Findable]:
-    """What a search finds of some lines. Pure, and most of the work."""
-    made: list[Findable] = []
+def _passages(page: Sequence[Record], spans: Spans, numbers: Numbers) -> Iterator[NewPassage]:
     for record in page:
-        fields = record.fields
-        session_id = fields.get("session_id") if record.kind.in_session else None
-        if record.kind is TURN:
-            for message in fields["messages"]:
-                if message["passage"] is not None:
-                    said = NewMessage(
-                        message["role"], message["speaker"], message["passage"]["observed_ms"], message["content"]
-                    )
-                    spans = passages_of_turn([said], user_id)[0]
-                    made += _placed(MESSAGE, message, spans, session_id)
-        elif record.kind.source is not None and fields["passage"] is not None:
-            made += _placed(record.kind, fields, _spans(record.kind, fields), session_id)
-    return made
+        conversation_id = numbers[record.fields.get("session_id") if record.kind.in_session else None]
+        for found in _found(record):
+            if found["passage"] is not None:
+                source = {str(record.kind.source): found["id"]}
+                for position, indexed in enumerate(spans[record.line, found["id"]]):
+                    yield NewPassage(indexed, position, conversation_id=conversation_id, **found["passage"], **source)
 
 
-def _spans(kind: Kind, fields: Fields) -> Sequence[IndexedSpan]:
+def spans_of(page: Sequence[Record], user_id: str) -> Spans:
+    """What a search may find of some lines, wherever these are placed. Pure, and most of the work."""
+    return {
+        (record.line, found["id"]): _spans(record.kind, found, user_id) for record in page for found in _found(record)
+    }
+
+
+def _found(record: Record) -> Sequence[Fields]:
+    """What of a line a search may find: messages of a turn, else the line itself or nothing."""
+    if record.kind is TURN:
+        messages: Sequence[Fields] = record.fields["messages"]
+        return messages
+    return [] if record.kind.source is None or record.fields["passage"] is None else [record.fields]
+
+
+def _spans(kind: Kind, fields: Fields, user_id: str) -> Sequence[IndexedSpan]:
+    if kind is TURN:
+        said = NewMessage(fields["role"], fields["speaker"], fields["observed_ms"], fields["content"])
+        return passages_of_turn([said], user_id)[0]
     observed_ms = fields["passage"]["observed_ms"]
     if kind is DOCUMENT:
         return indexed_spans(fields["content"], fields["title"], observed_ms=observed_ms)
     if kind is SUMMARY:
         return [indexed_whole(summary_text(_summary(fields)), observed_ms=observed_ms)]
     return [indexed_whole(text_of(as_observation(fields)), observed_ms=observed_ms)]
-
-
-def _placed(kind: Kind, fields: Fields, spans: Sequence[IndexedSpan], session_id: str | None) -> list[Findable]:
-    source: dict[str, Any] = {str(kind.source): fields["id"]}
-    return [
-        (session_id, partial(NewPassage, indexed=indexed, position=position, **fields["passage"], **source))
-        for position, indexed in enumerate(spans)
-    ]
 
 
 def _summary(fields: Fields) -> Summary:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 BYTES_MAX: Final = 40 * 1024 * 1024
@@ -12,6 +13,16 @@ READ_BESIDE: Final = 500
 """How many passages a search reads beside those that it needs: about 1 MB, 5 ms. All at once would be a long first search."""
 _BESIDE_THEM: Final = 150
 """What Python takes for an entry."""
+_NONE: Final = b""
+"""Kept of a passage whose pieces were looked for in vain: its text has none, or they are damaged."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a search is about to read; `as_of`: which vectors had come by then."""
+
+    passage_ids: Sequence[int]
+    as_of: int
 
 
 class KeptPieces:
@@ -22,6 +33,7 @@ class KeptPieces:
         self._belonging = 0
         self._kept: dict[int, bytes] = {}
         self._unread: list[int] = []
+        self._as_of = 0
         self._turn = threading.Lock()
         self.bytes = 0
 
@@ -31,7 +43,13 @@ class KeptPieces:
         return self._belonging <= self._bytes_max
 
     def expect(self, passage_ids: Sequence[int], packed_bytes: int) -> None:
-        """That these belong to the memory too, with so many bytes together."""
+        """That vectors of these have come, with pieces of so many bytes together."""
+        with self._turn:
+            self._as_of += 1
+            for passage_id in passage_ids:
+                if self._kept.get(passage_id) == _NONE:
+                    del self._kept[passage_id]
+                    self.bytes -= _BESIDE_THEM
         self._belonging += packed_bytes + len(passage_ids) * _BESIDE_THEM
         self._unread += passage_ids
         if not self.fit:
@@ -39,20 +57,25 @@ class KeptPieces:
             self.clear()
 
     def of(self, passage_ids: Iterable[int]) -> dict[int, bytes]:
-        """Those of these passages that are kept."""
+        """Those of these passages that are kept; no bytes for one that has none."""
         kept = self._kept
         return {each: packed for each in passage_ids if (packed := kept.get(each)) is not None}
 
-    def to_read(self, missing: Sequence[int]) -> list[int]:
+    def to_read(self, missing: Sequence[int]) -> Reading:
         """What a search reads that lacks some: these, and of what nobody read yet the newest."""
         with self._turn:
             beside = self._unread[-READ_BESIDE:]
             del self._unread[-READ_BESIDE:]
-        return list({*missing, *beside})
+            return Reading([*{*missing, *beside}], self._as_of)
 
-    def keep(self, pieces: Mapping[int, bytes]) -> None:
-        """What was read, where all fit; another search may have read the same meanwhile."""
+    def keep(self, reading: Reading, found: Mapping[int, bytes]) -> None:
+        """What was read, where all fit; another search may have read the same meanwhile.
+
+        Also that the others have none, unless vectors have come since: theirs may be among these.
+        """
         with self._turn:
+            in_vain = reading.passage_ids if reading.as_of == self._as_of else ()
+            pieces = {**dict.fromkeys(in_vain, _NONE), **found}
             for passage_id in pieces.keys() - self._kept.keys() if self.fit else ():
                 self._kept[passage_id] = pieces[passage_id]
                 self.bytes += len(pieces[passage_id]) + _BESIDE_THEM

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import delete, event, func, select, update
 
 from beaver.db.engine import Database
+from beaver.memory import search as searching
 from beaver.memory.embedding.store import pieces_of
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
@@ -16,6 +19,7 @@ from beaver.memory.retrieval.kept_pieces import KeptPieces
 from beaver.memory.retrieval.place import find_place
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
+from beaver.memory.tables import embedding_pieces, embeddings
 from tests.support.encoders import WordEncoder
 from tests.support.memory_gateway import MORNING_MS
 
@@ -45,7 +49,8 @@ async def indexed(index: MemoryIndex, database: Database, namespace: Namespace =
         place = await find_place(tx, namespace, ASKED)
         assert place is not None
         found = await index.snapshot(database, place)
-        found.pieces.keep(await pieces_of(tx, place.namespace_id, "words", found.pieces.to_read([])))
+        reading = found.pieces.to_read([])
+        found.pieces.keep(reading, await pieces_of(tx, place.namespace_id, "words", reading.passage_ids))
     return found
 
 
@@ -78,6 +83,64 @@ async def test_pieces_are_read_by_the_first_search_and_when_a_memory_has_grown(
     await say(memory, ADA, "another lantern")
     [another, *_] = await search.search(ADA, Question("another", "chat:other", ("all_user_memory",), 10))
     assert (another.text, another.why["by"], len(read)) == ("another lantern", "pieces", 2)
+
+
+async def damage(database: Database) -> None:
+    """The pieces of the first passage, Ada's."""
+    columns = embedding_pieces.c
+    first = select(func.min(columns.embedding_id)).scalar_subquery()
+    cut = update(embedding_pieces).where(columns.embedding_id == first)
+    async with database.write() as tx:
+        await tx.execute(cut.values(pieces=func.substr(columns.pieces, 1, func.length(columns.pieces) - 1)))
+
+
+async def make_anew(memory: MemoryRuntime, database: Database) -> None:
+    """The first passage's vectors."""
+    first = select(func.min(embeddings.c.id)).scalar_subquery()
+    async with database.write() as tx:
+        await tx.execute(delete(embeddings).where(embeddings.c.id == first))
+    assert [coverage async for coverage in memory.reindex()]
+
+
+async def test_pieces_that_are_damaged_are_looked_for_once_until_they_are_made_anew(
+    memory: MemoryRuntime, memory_database: Database, read: list[str]
+) -> None:
+    search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
+    sound = await search.search(ADA, ASKED)
+    await damage(memory_database)
+    search, before = SearchService(memory_database, lambda: MORNING_MS, WordEncoder), len(read)
+    for _ in range(3):
+        assert {one.id for one in await search.search(ADA, ASKED)} == {one.id for one in sound}
+    assert len(read) == before + 1
+    await make_anew(memory, memory_database)
+    assert [(one.id, one.score) for one in await search.search(ADA, ASKED)] == [(one.id, one.score) for one in sound]
+    assert len(read) == before + 2
+
+
+async def test_a_search_that_looked_before_pieces_were_made_anew_does_not_have_them_passed_over(
+    memory: MemoryRuntime, memory_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
+    sound = await search.search(ADA, ASKED)
+    await damage(memory_database)
+    search = SearchService(memory_database, lambda: MORNING_MS, WordEncoder)
+    looked, go = asyncio.Event(), asyncio.Event()
+
+    async def held(*asked: Any) -> dict[int, bytes]:
+        found = await pieces_of(*asked)
+        looked.set()
+        await go.wait()
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(searching, "pieces_of", held)
+        late = asyncio.create_task(search.search(ADA, ASKED))
+        await looked.wait()
+    await make_anew(memory, memory_database)
+    await search.search(ADA, Question("nothing like it", "chat:other", ("all_user_memory",), 10))
+    go.set()
+    await late
+    assert [(one.id, one.score) for one in await search.search(ADA, ASKED)] == [(one.id, one.score) for one in sound]
 
 
 async def test_a_memory_whose_pieces_do_not_fit_is_ranked_by_those_that_are_read(

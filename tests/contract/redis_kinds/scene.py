@@ -15,9 +15,10 @@ from beaver.outbox.states import State
 from beaver.schemas.jobs import PersistJob
 from tests.support.gateway_stub import running_gateway_stub
 from tests.support.ledger import Ledger
+from tests.support.processes import InstanceProcess
 from tests.support.valkey_kinds import TcpServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import WorkerProcess, write_instance
+from tests.support.worker_instance import write_instance
 
 README = Path(__file__).parents[3] / "README.md"
 PASSWORD = "hunter2-Canary"
@@ -59,7 +60,7 @@ async def carry_turns(root: Path, database: Database, url: str) -> None:
         # No sweep within the test: what arrives has come through the queue.
         ledger = write_worker_instance(root, database, url, stub.url, sweepSeconds=60)
         queue = PersistQueue.open(url, timeout_ms=2_000)
-        with WorkerProcess(root) as worker:
+        with InstanceProcess(root) as worker:
             await worker.logged("worker.ready")
             runs = [await ledger.complete_turn("one"), await ledger.complete_turn("two")]
             for run_id in runs:
@@ -67,7 +68,7 @@ async def carry_turns(root: Path, database: Database, url: str) -> None:
             await all_flushed(ledger, 2)
             assert await queue.standing([JOB]) == frozenset()
             worker.terminate()
-            assert await worker.exited() == 0
+            assert await worker.ended() == 0
         await queue.aclose()
 
 

@@ -19,9 +19,9 @@ from tests.contract.redis_kinds.scene import (
     write_worker_instance,
 )
 from tests.support.gateway_stub import running_gateway_stub
+from tests.support.processes import InstanceProcess
 from tests.support.valkey_kinds import SentinelServer, TcpServer, running
 from tests.support.waiting import wait_until
-from tests.support.worker_process import WorkerProcess
 
 
 async def test_a_worker_says_that_its_queue_may_evict(
@@ -29,7 +29,7 @@ async def test_a_worker_says_that_its_queue_may_evict(
 ) -> None:
     async with running_gateway_stub() as stub:
         write_worker_instance(tmp_path, sqlite_database, f"redis://localhost:{ports['evicting']}", stub.url)
-        with WorkerProcess(tmp_path) as worker:
+        with InstanceProcess(tmp_path) as worker:
             said = await worker.logged("queue.unwise")
             assert "maxmemory-policy is allkeys-lru" in said["reason"]
             await worker.logged("worker.ready")
@@ -55,7 +55,7 @@ async def test_rings_and_a_worker_follow_the_master_through_a_failover(
         queue = PersistQueue.open(url, timeout_ms=1_000)
         async with running_gateway_stub() as stub:
             ledger = write_worker_instance(tmp_path, sqlite_database, url, stub.url, sweepSeconds=60)
-            with WorkerProcess(tmp_path) as worker:
+            with InstanceProcess(tmp_path) as worker:
                 await worker.logged("worker.ready")
                 await ring(queue, await ledger.complete_turn("before"))
                 await all_flushed(ledger, 1)
@@ -74,7 +74,7 @@ async def test_a_worker_with_a_wrong_password_waits_says_so_and_goes_on_once_it_
         url = f"redis://beaver:{PASSWORD}@localhost:{server.port}"
         async with running_gateway_stub() as stub:
             ledger = write_worker_instance(tmp_path, sqlite_database, url, stub.url)
-            with WorkerProcess(tmp_path) as worker:
+            with InstanceProcess(tmp_path) as worker:
                 waiting = await worker.logged("worker.waiting", part="queue")
                 assert waiting["reason"] == "does not accept the user or the password of the URL (WRONGPASS)"
                 assert waiting["place"] == f"redis://localhost:{server.port}"
@@ -91,7 +91,7 @@ async def test_a_worker_that_finds_no_queue_waits_longer_each_time_and_starts_wh
     server = TcpServer(folder)
     async with running_gateway_stub() as stub:
         write_worker_instance(tmp_path, sqlite_database, f"redis://127.0.0.1:{server.port}", stub.url)
-        with WorkerProcess(tmp_path) as worker:
+        with InstanceProcess(tmp_path) as worker:
 
             async def waited_thrice() -> bool:
                 return len([each for each in worker.events() if each["event"] == "worker.waiting"]) >= 3
@@ -103,7 +103,7 @@ async def test_a_worker_that_finds_no_queue_waits_longer_each_time_and_starts_wh
             with running(server):
                 await worker.logged("worker.ready")
                 worker.terminate()
-                assert await worker.exited() == 0
+                assert await worker.ended() == 0
 
 
 async def _known_replica(sentinel: SentinelServer) -> None:

@@ -19,7 +19,7 @@ from tests.support.gateway_stub import GatewayStub
 from tests.support.ledger import Ledger
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import write_instance
+from tests.support.worker_instance import write_instance
 from worker.parts import Parts, open_parts
 
 PROMPT, ANSWER = "Canary prompt: where is the tea?\n", "Canary answer: on the shelf."

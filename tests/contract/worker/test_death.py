@@ -6,7 +6,7 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang
-from tests.support.worker_process import WorkerProcess
+from tests.support.processes import InstanceProcess
 
 
 async def test_a_queue_that_forgot_everything_changes_nothing(scene: Scene) -> None:
@@ -14,7 +14,7 @@ async def test_a_queue_that_forgot_everything_changes_nothing(scene: Scene) -> N
     for run_id in runs:
         await scene.ring(run_id)
     scene.valkey.empty()
-    with WorkerProcess(scene.root):
+    with InstanceProcess(scene.root):
         await scene.all_end()
     assert set((await scene.ledger.states()).values()) == {State.FLUSHED}
     assert len(scene.stub.seen(ADD_PATH)) == 10
@@ -25,13 +25,13 @@ async def test_a_worker_killed_while_the_gateway_holds_the_add_leaves_an_unknown
 ) -> None:
     scene.stub.script(ADD_PATH, hang())
     run_id = await scene.turn()
-    with WorkerProcess(scene.root, "first") as first:
+    with InstanceProcess(scene.root, "first") as first:
         await scene.ring(run_id)
         await scene.adds(1)
         first.kill()
     assert await scene.ledger.state(run_id) is State.ADDING
     await scene.ledger.run_out(run_id)
-    with WorkerProcess(scene.root, "second"):
+    with InstanceProcess(scene.root, "second"):
         await scene.reaches(run_id, State.ADD_UNKNOWN)
         await scene.ring(run_id, generation=7)
         later = await scene.turn()
@@ -49,12 +49,12 @@ async def test_a_worker_frozen_through_its_add_still_tells_the_truth_when_it_wak
     scene.write(gateway={"timeoutSeconds": 60})
     scene.stub.script(ADD_PATH, hang())
     run_id = await scene.turn()
-    with WorkerProcess(scene.root, "slow") as slow:
+    with InstanceProcess(scene.root, "slow") as slow:
         await scene.ring(run_id)
         await scene.adds(1)
         slow.freeze()
         await scene.ledger.run_out(run_id)
-        with WorkerProcess(scene.root, "other"):
+        with InstanceProcess(scene.root, "other"):
             await scene.reaches(run_id, State.ADD_UNKNOWN)
         scene.stub.release()
         slow.thaw()
@@ -67,7 +67,7 @@ async def test_the_queue_server_may_die_under_a_busy_worker_and_come_back(quick_
     scene.stub.script(ADD_PATH, hang())
     held = await scene.turn("held")
     await scene.ring(held)
-    with WorkerProcess(scene.root) as worker:
+    with InstanceProcess(scene.root) as worker:
         await scene.adds(1)
         scene.valkey.kill()
         try:

@@ -9,13 +9,13 @@ from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from tests.contract.worker.scene import ANSWER, PROMPT, Scene
 from tests.support.ledger import USER_KEY
+from tests.support.processes import InstanceProcess
 from tests.support.waiting import wait_until
-from tests.support.worker_process import WorkerProcess
 
 
 async def test_a_turn_is_added_once_and_flushed_once_with_exactly_these_bodies(scene: Scene) -> None:
     run_id = await scene.turn(traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-    with WorkerProcess(scene.root):
+    with InstanceProcess(scene.root):
         await scene.ring(run_id)
         await scene.reaches(run_id, State.FLUSHED)
     identity = {"user_id": "ada", "user_key": USER_KEY, "app_id": "default", "project_id": "default"}
@@ -54,7 +54,7 @@ async def test_nothing_is_left_in_the_queue_and_nothing_of_the_turn_ever_stood_t
     inside = scene.valkey.client()
     stored = b"".join(inside.dump(key) or b"" for key in inside.scan_iter())  # type: ignore[misc]
     assert not any(secret.encode() in stored for secret in (USER_KEY, "Canary", "tea"))
-    with WorkerProcess(scene.root) as worker:
+    with InstanceProcess(scene.root) as worker:
         await scene.reaches(run_id, State.FLUSHED)
 
         async def empty() -> bool:
@@ -62,7 +62,7 @@ async def test_nothing_is_left_in_the_queue_and_nothing_of_the_turn_ever_stood_t
 
         await wait_until(empty, what="an empty queue")
         worker.terminate()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
         log = worker.log.read_text()
     assert inside.dbsize() == 0
     assert not any(secret in log for secret in (USER_KEY, "Canary"))

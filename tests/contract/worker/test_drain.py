@@ -12,7 +12,7 @@ from beaver.schemas.gateway import ADD_PATH
 from beaver.schemas.jobs import QUEUE_NAME, PersistJob
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang
-from tests.support.worker_process import WorkerProcess
+from tests.support.processes import InstanceProcess
 from worker.supervisor import serve
 
 
@@ -22,15 +22,15 @@ async def test_sigterm_finishes_what_is_in_flight_and_leaves_the_rest_unsent_for
     runs = [await scene.turn(f"s{number}") for number in range(9)]
     for run_id in runs:
         await scene.ring(run_id)
-    with WorkerProcess(scene.root, "leaving") as leaving:
+    with InstanceProcess(scene.root, "leaving") as leaving:
         await scene.adds(3)
         leaving.terminate()
         await leaving.logged("worker.draining")
         scene.stub.release()
-        assert await leaving.exited() == 0
+        assert await leaving.ended() == 0
     states = list((await scene.ledger.states()).values())
     assert (states.count(State.FLUSHED), states.count(State.PENDING)) == (3, 6)
-    with WorkerProcess(scene.root, "next"):
+    with InstanceProcess(scene.root, "next"):
         await scene.all_end()
     assert set((await scene.ledger.states()).values()) == {State.FLUSHED}
     assert len(scene.stub.seen(ADD_PATH)) == 9
@@ -56,10 +56,10 @@ async def test_what_the_drain_has_no_time_for_is_said_to_be_unknown(quick_scene:
     scene.stub.always(ADD_PATH, hang())
     run_id = await scene.turn()
     await scene.ring(run_id)
-    with WorkerProcess(scene.root) as worker:
+    with InstanceProcess(scene.root) as worker:
         await scene.adds(1)
         worker.terminate()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
     assert await scene.ledger.state(run_id) is State.ADD_UNKNOWN
     assert [payload["category"] for _, payload in await scene.ledger.audit()] == ["interrupted"]
 

@@ -17,7 +17,7 @@ from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang
-from tests.support.worker_process import WorkerProcess
+from tests.support.processes import InstanceProcess
 
 LOCKED_S = 0.5
 
@@ -48,7 +48,7 @@ async def test_a_database_locked_by_somebody_else_delays_a_turn_and_loses_nothin
     scene = quick_scene
     scene.stub.script(ADD_PATH, hang())
     run_id = await scene.turn()
-    with WorkerProcess(scene.root):
+    with InstanceProcess(scene.root):
         await scene.ring(run_id)
         await scene.adds(1)
         async with scene.ledger.database.write() as tx:

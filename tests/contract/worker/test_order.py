@@ -6,13 +6,13 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang, status
-from tests.support.worker_process import WorkerProcess
+from tests.support.processes import InstanceProcess
 
 
 async def test_turns_of_one_session_arrive_in_order_and_sessions_do_not_wait_for_each_other(scene: Scene) -> None:
     scene.stub.script(ADD_PATH, hang())
     stuck = await scene.turn("stuck", prompt="stuck 0")
-    with WorkerProcess(scene.root):
+    with InstanceProcess(scene.root):
         await scene.ring(stuck)
         # Before there is any other: whichever add comes first is the one that hangs, and a worker's start rings for all.
         await scene.adds(1)
@@ -36,7 +36,7 @@ async def test_an_unknown_add_releases_the_next_turn_of_its_session(quick_scene:
     scene = quick_scene
     scene.stub.script(ADD_PATH, status(500))
     first, second = await scene.turn(), await scene.turn()
-    with WorkerProcess(scene.root):
+    with InstanceProcess(scene.root):
         await scene.ring(second)
         await scene.ring(first)
         await scene.reaches(second, State.FLUSHED)

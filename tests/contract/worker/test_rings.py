@@ -18,9 +18,9 @@ from beaver.schemas.jobs import PERSIST_FUNCTION, QUEUE_NAME, PersistJob
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang
 from tests.support.ledger_checks import left_in_queue
+from tests.support.processes import ARQ, WORKER, InstanceProcess, Start
 from tests.support.valkey import ValkeyServer
 from tests.support.waiting import wait_until
-from tests.support.worker_process import ARQ, WORKER, WorkerProcess
 from worker.draining import end
 from worker.rings import take_rings
 
@@ -180,14 +180,14 @@ async def test_jobs_that_are_cancelled_end_neither_arqs_loop_nor_its_way_to_stop
         await becomes(lambda: not worker.tasks)
 
 
-@pytest.mark.parametrize("command", [WORKER, ARQ], ids=["python -m worker", "arq"])
+@pytest.mark.parametrize("how", [WORKER, ARQ], ids=["python -m worker", "arq"])
 async def test_a_ring_leaves_the_queue_with_its_taking_however_the_worker_was_started(
-    quick_scene: Scene, command: tuple[str, ...]
+    quick_scene: Scene, how: Start
 ) -> None:
     scene = quick_scene
     scene.stub.always(ADD_PATH, hang())
     run_id = await scene.turn()
-    with WorkerProcess(scene.root, command=command) as worker:
+    with InstanceProcess(scene.root, how=how) as worker:
         await worker.logged("worker.ready")
         await scene.ring(run_id)
         await scene.adds(1)

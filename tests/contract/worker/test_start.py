@@ -6,7 +6,7 @@ from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import hang
-from tests.support.worker_process import ARQ, WorkerProcess
+from tests.support.processes import ARQ, InstanceProcess
 
 
 async def test_a_worker_waits_for_a_queue_that_is_not_there_yet(quick_scene: Scene) -> None:
@@ -14,7 +14,7 @@ async def test_a_worker_waits_for_a_queue_that_is_not_there_yet(quick_scene: Sce
     run_id = await scene.turn()
     scene.valkey.kill()
     try:
-        with WorkerProcess(scene.root) as worker:
+        with InstanceProcess(scene.root) as worker:
             waiting = await worker.logged("worker.waiting", part="queue")
             assert waiting["reason"] == "connection refused: nothing listens there"
             scene.valkey.start()
@@ -26,24 +26,24 @@ async def test_a_worker_waits_for_a_queue_that_is_not_there_yet(quick_scene: Sce
 
 async def test_a_worker_that_waits_can_be_told_to_stop(quick_scene: Scene) -> None:
     quick_scene.write(redis_url="unix:///nowhere/valkey.sock", database_url="postgresql://nobody@127.0.0.1:9/none")
-    with WorkerProcess(quick_scene.root) as worker:
+    with InstanceProcess(quick_scene.root) as worker:
         await worker.logged("worker.waiting", part="session database")
         worker.terminate()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
 
 
 async def test_a_plan_without_a_gateway_idles_and_says_so(quick_scene: Scene) -> None:
     quick_scene.write(gateway_url=None)
-    with WorkerProcess(quick_scene.root) as worker:
+    with InstanceProcess(quick_scene.root) as worker:
         await worker.logged("worker.idle")
         worker.terminate()
-        assert await worker.exited() == 0
+        assert await worker.ended() == 0
 
 
 async def test_a_configuration_that_breaks_a_rule_ends_the_worker_with_its_own_code(quick_scene: Scene) -> None:
     quick_scene.write(gateway={"topK": 1000})
-    with WorkerProcess(quick_scene.root) as worker:
-        assert await worker.exited() == 78
+    with InstanceProcess(quick_scene.root) as worker:
+        assert await worker.ended() == 78
         assert "memory.gateway.topK" in worker.log.read_text()
 
 
@@ -51,7 +51,7 @@ async def test_the_command_of_arq_itself_serves_and_drains_too(quick_scene: Scen
     scene = quick_scene
     run_id = await scene.turn()
     await scene.ring(run_id)
-    with WorkerProcess(scene.root, command=ARQ) as worker:
+    with InstanceProcess(scene.root, how=ARQ) as worker:
         await scene.reaches(run_id, State.FLUSHED)
         scene.stub.always(ADD_PATH, hang())
         last = await scene.turn()
@@ -59,6 +59,6 @@ async def test_the_command_of_arq_itself_serves_and_drains_too(quick_scene: Scen
         await scene.adds(2)
         worker.terminate()
         scene.stub.release()
-        await worker.exited()
+        await worker.ended()
     assert await scene.ledger.state(last) is State.FLUSHED
     assert "Canary" not in worker.log.read_text()

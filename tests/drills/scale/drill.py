@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from random import Random
 
 from beaver.outbox.states import State
-from tests.drills.fleet import MortalWorker
 from tests.drills.scale import hurried_chat
 from tests.drills.scale.aftermath import check_histories, check_runs
 from tests.drills.scale.crowd import WAYS, Conversation, Crowd
@@ -20,6 +19,7 @@ from tests.drills.scale.faults import Kind, plan, serves, strike
 from tests.drills.scale.sdk import by_sdk
 from tests.drills.scene import Scene
 from tests.support.ports import free_ports
+from tests.support.processes import InstanceProcess
 
 SERVERS, WORKERS = 3, 2
 
@@ -67,11 +67,13 @@ class ScaleDrill:
             f"{len(self.faults)} faults, {self.crashes} messages said anew: {ends}"
         )
 
-    def _server(self, port: int) -> MortalWorker:
+    def _server(self, port: int) -> InstanceProcess:
         options = ["--port", str(port), *(["--hurried"] if self.faults else [])]
         return self.scene.worker(f"chat-{port}", *options, program=hurried_chat.main)
 
-    async def _storm(self, crowd: Crowd, servers: Sequence[MortalWorker], workers: Sequence[MortalWorker]) -> None:
+    async def _storm(
+        self, crowd: Crowd, servers: Sequence[InstanceProcess], workers: Sequence[InstanceProcess]
+    ) -> None:
         planned = plan(Random(self.seed), self.sessions * self.turns, self.faults, SERVERS, WORKERS)
         began = time.monotonic()
         try:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final, Literal
 
 from beaver.embedded.probes import answers_http
-from tests.drills.fleet import MortalWorker
+from tests.support.processes import InstanceProcess
 from tests.support.waiting import wait_until
 
 Kind = Literal["kill a server", "kill a worker", "drain a server", "drain a worker"]
@@ -44,8 +44,8 @@ def plan(random: Random, turns: int, kinds: Sequence[Kind], servers: int, worker
 async def strike(
     faults: Sequence[Fault],
     answered: Callable[[], int],
-    servers: Sequence[MortalWorker],
-    workers: Sequence[MortalWorker],
+    servers: Sequence[InstanceProcess],
+    workers: Sequence[InstanceProcess],
 ) -> None:
     """All of the plan, one after the other, each in its time."""
     for fault in faults:
@@ -64,18 +64,18 @@ async def strike(
         victim.start()
 
 
-async def drained(victim: MortalWorker) -> None:
+async def drained(victim: InstanceProcess) -> None:
     """SIGTERM: it ends well, and leaves no run behind."""
     victim.terminate()
     assert await victim.ended() == 0, victim.log.read_text()[-3000:]
     assert RUNS_CUT_OFF not in victim.log.read_text()
 
 
-async def serves(server: MortalWorker, port: int) -> None:
+async def serves(server: InstanceProcess, port: int) -> None:
     """Wait until a chat server is ready."""
 
     async def ready() -> bool:
-        assert server.process.is_alive(), server.log.read_text()[-3000:]
+        assert server.is_alive(), server.log.read_text()[-3000:]
         return await answers_http("127.0.0.1", port, "/ready")
 
     await wait_until(ready, within_s=120, what=f"the chat server on port {port}")

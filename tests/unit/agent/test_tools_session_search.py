@@ -15,6 +15,7 @@ from beaver.db.engine import Database
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.search import TranscriptSearch
 from beaver.sessions.store import SessionStore
+from tests.support.plans import statements_of
 
 LIVE = "live"
 
@@ -60,6 +61,17 @@ async def test_discover_finds_other_sessions_with_what_was_said_around_and_not_t
         ("user", "my boat is blue"),
         ("assistant", "a fine colour"),
     ]
+
+
+async def test_discover_does_not_read_how_the_sessions_began(database: Database) -> None:
+    await say(database, "boats", "my boat is blue", "a fine colour")
+    told = statements_of(database)
+    assert (await found(database, mode="discover", query="colour"))["sessions"]
+    discovering = [each.statement for each in told]
+    told.clear()
+    assert (await found(database, mode="browse"))["sessions"]
+    assert not [statement for statement in discovering if "substr" in statement]
+    assert [each for each in told if "substr" in each.statement]
 
 
 async def test_discover_finds_chinese(database: Database) -> None:

@@ -56,6 +56,8 @@ class TestSessions:
         assert (session["title"], session["preview"]) == (None, "What do beavers build?")
         head, *_ = beaver("sessions", "search", "dams").out.splitlines()
         assert head.endswith("  What do beavers build?")
+        (hit,) = beaver("sessions", "search", "dams", "--json").json
+        assert (hit["title"], hit["preview"]) == (None, "What do beavers build?")
 
     def test_messages_are_shown_without_hidden_events_and_without_control_characters(self, talked: CommandLine) -> None:
         shown = talked("sessions", "show", "s-1").out

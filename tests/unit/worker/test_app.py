@@ -17,7 +17,7 @@ from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError
-from tests.support.worker_process import write_instance
+from tests.support.worker_instance import write_instance
 from worker.app import refuse_wrong_options, worker_options, wrong_options
 from worker.timing import CLAIM_MARGIN_S, Timing
 
