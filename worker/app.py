@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import sys
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,7 @@ from worker.distilled import DistilledCourier
 from worker.draining import ending_for_certain
 from worker.parts import Parts, beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
+from worker.refusal import refuse
 from worker.rings import take_rings
 from worker.startup import ready_ledger, worker_logs
 from worker.timing import Timing
@@ -143,9 +145,13 @@ def refuse_wrong_options(worker: Worker) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "WorkerSettings":
+    if name != "WorkerSettings":
+        raise AttributeError(name)
+    try:
         return arq_settings(Path(os.environ.get("BEAVER_ROOT") or "."))
-    raise AttributeError(name)
+    except ConfigError as error:
+        # The command `arq` would show a traceback and end with 1, upon which a supervisor starts it again.
+        sys.exit(refuse(error))
 
 
 def arq_settings(root: Path) -> dict[str, Any]:
