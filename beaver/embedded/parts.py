@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from beaver.config.check import is_loopback
+from beaver.config.hosts import is_loopback
 from beaver.config.memory import CuratedOnly, gateway_of
 from beaver.config.settings import Settings
 from beaver.embedded.logfiles import log_tells

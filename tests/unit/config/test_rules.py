@@ -385,6 +385,14 @@ def test_a_language_model_has_what_its_provider_needs(provider: str, missing: st
     )
 
 
+@pytest.mark.parametrize("section", ["gatewayServer.model", "gatewayServer.embedding"])
+def test_a_field_that_is_absent_is_named_as_the_file_would_name_it(section: str) -> None:
+    needy = {"provider": "openai", "model": "one", **({} if section.endswith("model") else {"dimensions": 8})}
+    assert rule_of_document(changed(section, needy)) == (f"{section}.apiKey", "is required for openai")
+    needy["provider"] = "openai-compatible"
+    assert rule_of_document(changed(section, needy)) == (f"{section}.baseUrl", "is required for openai-compatible")
+
+
 def test_without_a_provider_a_language_model_needs_nothing() -> None:
     assert parsed(changed("gatewayServer.model", {})).gateway_server.model.provider == "none"
 
