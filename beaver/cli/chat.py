@@ -134,13 +134,14 @@ class _Talk:
 
         from beaver.config.provider import NO_MODEL, OFFLINE
 
-        answer = self._background.run(self._conversation.ask(question, show))
-        if show is not None:
+        pieces: list[str] = []
+        answer = self._background.run(self._conversation.ask(question, show and _keeping(show, pieces)))
+        if pieces:
             typer.echo()
             sys.stdout.flush()
-            if answer.provider == OFFLINE and not self._has_noted_extracts:
-                self._has_noted_extracts = True
-                _notice(NO_MODEL)
+        if show is not None and answer.provider == OFFLINE and not self._has_noted_extracts:
+            self._has_noted_extracts = True
+            _notice(NO_MODEL)
         return answer
 
     def _memory(self, line: str, session_id: str) -> list[str]:
@@ -166,15 +167,27 @@ def _prompt(message: str | None, *, as_json: bool) -> str | None:
     return prompt
 
 
+def _keeping(show: Show, pieces: list[str]) -> Show:
+    def keep(piece: str) -> None:
+        pieces.append(piece)
+        show(piece)
+
+    return keep
+
+
 def _answer_json(answer: Answer, standing: Standing) -> dict[str, Any]:
     from dataclasses import asdict
 
-    return {**asdict(answer), "new_session": standing.is_new}
+    from beaver.cli.failures import next_step
+
+    return {**asdict(answer), "next_step": next_step(answer.error), "new_session": standing.is_new}
 
 
 def _close(answer: Answer, standing: Standing) -> None:
+    from beaver.cli.failures import say_failure
+
     if answer.error is not None:
-        typer.echo(f"beaver: {printable(answer.text)}", err=True)
+        say_failure(printable(answer.text), answer.error)
     _say_session(standing.words, answer.session_id)
 
 

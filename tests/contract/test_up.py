@@ -72,6 +72,23 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
     assert not run_state(instance).exists()
 
 
+async def test_a_chat_without_the_key_that_the_server_wants_is_told_how_to_give_one(instance: Instance) -> None:
+    config = instance.config()
+    instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
+    key = (await instance.json("keys", "create", "first"))["key"]
+    async with instance.up():
+        words = ("chat", "-m", "What do beavers build?", "--session", "s-1")
+        assert await instance.run(*words, expect=77) == ""
+        assert "BEAVER_API_KEY" in instance.printed[-1]
+        refused = await instance.json(*words, expect=77)
+        assert (refused["error"], "BEAVER_API_KEY" in refused["next_step"]) == ("unauthenticated", True)
+        assert await instance.run("chat", "-m", "/memory", "--json", expect=77) == ""
+        assert "BEAVER_API_KEY" in json.loads(instance.printed[-1])["error"]["next_step"]
+        instance.env = {"BEAVER_API_KEY": key}
+        answer = await instance.say("What do beavers build?", "s-1")
+        assert (answer["text"], answer["next_step"]) == ("Beavers build dams.", None)
+
+
 async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
     async with instance.up():
         answer, again = [await instance.say("What do beavers build?", "s-1") for _ in range(2)]

@@ -77,6 +77,7 @@ def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> N
         "usage",
         "tools_used",
         "error",
+        "next_step",
         "provider",
         "new_session",
     }
@@ -139,6 +140,8 @@ def test_a_run_that_fails_says_so_with_its_exit_code(beaver: CommandLine) -> Non
     assert plain.returncode == as_json.returncode == 69
     assert "I could not finish this answer" in plain.stderr
     assert json.loads(as_json.stdout)["error"] == "unavailable"
+    assert json.loads(as_json.stdout)["next_step"] in plain.stderr
+    assert plain.stdout == ""
 
 
 def test_the_log_lines_of_a_chat_stand_in_its_log_and_not_between_the_words(instance: CommandLine) -> None:
