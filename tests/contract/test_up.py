@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from beaver.config.provider import NO_MODEL
-from tests.support.instance import BEAVER, Instance
+from tests.support.instance import BEAVER, Instance, Up
 from tests.support.ports import free_ports
 
 SLOWLY: list[dict[str, Any]] = [
@@ -87,6 +87,23 @@ async def test_a_chat_without_the_key_that_the_server_wants_is_told_how_to_give_
         instance.env = {"BEAVER_API_KEY": key}
         answer = await instance.say("What do beavers build?", "s-1")
         assert (answer["text"], answer["next_step"]) == ("Beavers build dams.", None)
+
+
+async def test_that_the_server_does_not_answer_is_told_while_a_chat_waits_for_it(instance: Instance) -> None:
+    config = instance.config()
+    instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
+    up = Up(instance)
+    up.start()
+    try:
+        died = await up.wait_for_event("part", part="server", state="restarting")
+        assert "needs an active API key" in died["detail"]
+        answer = await instance.say("What do beavers build?", "s-1")
+    finally:
+        await up.stop()
+    assert answer["text"] == "Beavers build dams."
+    notices = [json.loads(line)["notice"] for line in instance.printed[0].splitlines()[2:]]
+    assert notices[0] == "Waiting for the chat server of `beaver up` …"
+    assert "does not answer" in notices[1]
 
 
 async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
