@@ -182,16 +182,16 @@ def _keeping(show: Show, pieces: list[str]) -> Show:
 def _answer_json(answer: Answer, standing: Standing) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from beaver.cli.failures import next_step
+    from beaver.cli.failures import step_after
 
-    return {**asdict(answer), "next_step": next_step(answer.error), "new_session": standing.is_new}
+    return {**asdict(answer), "next_step": step_after(answer.error, answer.run_id), "new_session": standing.is_new}
 
 
 def _close(answer: Answer, standing: Standing) -> None:
     from beaver.cli.failures import say_failure
 
     if answer.error is not None:
-        say_failure(printable(answer.text), answer.error)
+        say_failure(answer.text, answer.error, answer.run_id)
     _say_session(standing.words, answer.session_id)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import typer
 
+from beaver.cli.output import printable
 from beaver.errors import BeaverError, InvalidInput, Unavailable
 
 _NEXT_STEP: Final = {
@@ -36,17 +37,17 @@ _EXTRAS: Final = {
 
 def report(error: BeaverError, *, as_json: bool) -> None:
     """Write the error to standard error: plain words, or `{"error": {…}}` in the shape of the HTTP API."""
-    _write(str(error), next_step(error.code), error.code, as_json=as_json)
+    _write(str(error), _NEXT_STEP.get(error.code), error.code, as_json=as_json)
 
 
-def say_failure(message: str, code: str) -> None:
+def say_failure(text: str, code: str, run_id: str | None) -> None:
     """The same for people, of an error that came as an answer."""
-    _write(message, next_step(code), code, as_json=False)
+    _write(printable(text), step_after(code, run_id), code, as_json=False)
 
 
-def next_step(code: str | None) -> str | None:
-    """What to do about an error of this code; None where there is nothing to say, or no error."""
-    return None if code is None else _NEXT_STEP.get(code)
+def step_after(code: str | None, run_id: str | None) -> str | None:
+    """What to do about an error (None: there is none) that came as an answer. Of a run that had begun its text says it."""
+    return None if code is None or run_id is not None else _NEXT_STEP.get(code)
 
 
 def report_usage(error: typer.TyperException) -> None:

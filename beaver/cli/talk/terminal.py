@@ -85,7 +85,7 @@ def _turn(ask: Ask, question: Question) -> None:
         report(error, as_json=False)
         return
     if answer.error is not None:
-        say_failure(printable(answer.text), answer.error)
+        say_failure(answer.text, answer.error, answer.run_id)
 
 
 def show_piece(piece: str) -> None:
