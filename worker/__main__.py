@@ -14,13 +14,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from beaver.config.loader import load_settings
-from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError
 from worker.health import worker_health
 from worker.refusal import refuse
-from worker.startup import worker_logs
+from worker.startup import worker_logs, worker_settings
 from worker.supervisor import run_worker
 
 
@@ -41,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     asked = parser.parse_args(arguments)
     try:
-        settings = load_settings(InstancePaths.at(asked.root), os.environ)
+        settings = worker_settings(asked.root)
         worker_logs(settings)
         if asked.health:
             return health(settings, as_json=asked.as_json)

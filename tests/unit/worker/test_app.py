@@ -19,6 +19,7 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError
 from tests.support.worker_process import ARQ, write_instance
+from worker.__main__ import main
 from worker.app import arq_settings, refuse_wrong_options, worker_options, wrong_options
 from worker.timing import CLAIM_MARGIN_S, Timing
 
@@ -105,6 +106,20 @@ def test_under_arq_a_configuration_that_breaks_a_rule_is_told_without_a_tracebac
     assert told.startswith("worker: the configuration is not right: memory: names no Gateway")
     assert "`beaver check`" in next_step
     assert (ended.returncode, ended.stdout) == (78, "")
+
+
+@pytest.mark.parametrize("asked", [(), ("--health",)])
+def test_a_missing_driver_names_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...]
+) -> None:
+    write_instance(
+        tmp_path, database_url="postgresql://db/x", redis_url="unix:///nowhere.sock", gateway_url="http://127.0.0.1:9"
+    )
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    assert main(["--root", str(tmp_path), *asked]) == 78
+    assert "sessions.databaseUrl: needs the extra `postgres`: install beaver-agent[postgres]" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match="needs the extra"):
+        arq_settings(tmp_path)
 
 
 def test_importing_the_worker_reads_nothing_and_carries_no_agent_sdk_or_web_server(tmp_path: Path) -> None:
