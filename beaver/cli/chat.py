@@ -134,15 +134,18 @@ class _Talk:
 
     def _ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; where the answer was shown, end its line, and say once of answers without a model what they are."""
-        import sys
-
+        from beaver.cli.talk.patience import awaited
         from beaver.config.provider import NO_MODEL, OFFLINE
+        from beaver.errors import BeaverError
 
         pieces: list[str] = []
-        answer = self._background.run(self._conversation.ask(question, show and _keeping(show, pieces)))
-        if pieces:
-            typer.echo()
-            sys.stdout.flush()
+        asked = self._conversation.ask(question, show and _keeping(show, pieces))
+        try:
+            answer = self._background.run(asked if show is None else awaited(asked, pieces, self._notice))
+        except BeaverError:
+            _end_line(pieces)
+            raise
+        _end_line(pieces)
         if show is not None and answer.provider == OFFLINE and not self._has_noted_extracts:
             self._has_noted_extracts = True
             self._notice(NO_MODEL)
@@ -169,6 +172,15 @@ def _prompt(message: str | None, *, as_json: bool) -> str | None:
     if not prompt.strip():
         raise InvalidInput("the message", "must not be blank")
     return prompt
+
+
+def _end_line(pieces: list[str]) -> None:
+    """End the line of what was shown; where nothing was, there is none."""
+    import sys
+
+    if pieces:
+        typer.echo()
+        sys.stdout.flush()
 
 
 def _keeping(show: Show, pieces: list[str]) -> Show:

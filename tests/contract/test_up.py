@@ -153,6 +153,25 @@ async def test_a_part_that_dies_serves_again(instance: Instance) -> None:
         assert (await instance.say("Hello"))["error"] is None
 
 
+async def test_an_answer_that_breaks_off_ends_its_line_before_the_error(instance: Instance) -> None:
+    scripted(instance, SLOWLY)
+    async with instance.up() as up:
+        chat = await asyncio.create_subprocess_exec(
+            *(*BEAVER, "chat", "-m", "Count"),
+            cwd=instance.folder,
+            env=instance.environment(),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert chat.stdout is not None
+        begun = await chat.stdout.readexactly(3)
+        os.kill(up.pid_of("server"), signal.SIGKILL)
+        said = (begun + await chat.stdout.read()).decode().splitlines()
+        assert await chat.wait() == 69
+    assert said[0].startswith("one")
+    assert said[1].startswith("beaver: the chat server")
+
+
 async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instance) -> None:
     scripted(instance, SLOWLY)
     async with instance.up():
