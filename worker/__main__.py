@@ -1,4 +1,4 @@
-"""`python -m worker [--root FOLDER] [--health]`: the persist worker of one instance, or a look whether one lives.
+"""`python -m worker [--root FOLDER] [--health] [--json]`: the persist worker of one instance, or a look whether one lives.
 
 Exit codes: 0 after SIGTERM or SIGINT and the drain, 78 for a configuration that breaks a rule, 1 for a bug. A queue or
 database that is down is waited for, not exited on.
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from beaver.config.loader import load_settings
-from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
-from beaver.errors import ConfigError, exit_code
+from beaver.errors import ConfigError
 from worker.health import worker_health
-from worker.startup import worker_logs
+from worker.refusal import refuse
+from worker.startup import worker_logs, worker_settings
 from worker.supervisor import run_worker
 
 
@@ -34,23 +34,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--health", action="store_true", help="run nothing: exit 0 when a worker of this host lives, else 1"
     )
+    parser.add_argument(
+        "--json", action="store_true", dest="as_json", help="print JSON, errors too; a worker's log is JSON by itself"
+    )
     asked = parser.parse_args(arguments)
     try:
-        settings = load_settings(InstancePaths.at(asked.root), os.environ)
+        settings = worker_settings(asked.root)
         worker_logs(settings)
         if asked.health:
-            return health(settings)
+            return health(settings, as_json=asked.as_json)
         asyncio.run(run_worker(settings))
     except ConfigError as error:
-        print(f"worker: the configuration is not right: {error}", file=sys.stderr)  # noqa: T201
-        return exit_code(error)
+        return refuse(error, as_json=asked.as_json)
     return 0
 
 
-def health(settings: Settings) -> int:
+def health(settings: Settings, *, as_json: bool) -> int:
     """Say whether a worker of this host lives; returns the exit code."""
     found = asyncio.run(worker_health(settings))
-    print(found.words)  # noqa: T201
+    told = {"well": found.well, "message": found.words}
+    print(json.dumps(told, ensure_ascii=False) if as_json else found.words)  # noqa: T201
     return 0 if found.well else 1
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import sys
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -23,9 +24,7 @@ from redis.backoff import ExponentialBackoff
 from beaver.client.jobs import arq_redis, decode_job, encode_job
 from beaver.client.redis_urls import queue_place
 from beaver.collector import settle_collector
-from beaver.config.loader import load_settings
 from beaver.config.memory import GatewaySettings, gateway_of
-from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError, Unavailable
 from beaver.logs import get_logger
@@ -34,8 +33,9 @@ from worker.distilled import DistilledCourier
 from worker.draining import ending_for_certain
 from worker.parts import Parts, beside_the_jobs, open_parts, process_name
 from worker.persist import Persister
+from worker.refusal import refuse
 from worker.rings import take_rings
-from worker.startup import ready_ledger, worker_logs
+from worker.startup import ready_ledger, worker_logs, worker_settings
 from worker.timing import Timing
 
 POLL_DELAY_S: Final = 0.05
@@ -143,14 +143,18 @@ def refuse_wrong_options(worker: Worker) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "WorkerSettings":
+    if name != "WorkerSettings":
+        raise AttributeError(name)
+    try:
         return arq_settings(Path(os.environ.get("BEAVER_ROOT") or "."))
-    raise AttributeError(name)
+    except ConfigError as error:
+        # The command `arq` would show a traceback and end with 1, upon which a supervisor starts it again.
+        sys.exit(refuse(error))
 
 
 def arq_settings(root: Path) -> dict[str, Any]:
     """What the command `arq` runs a worker from. Raises ConfigError, also for a plan without a Gateway."""
-    settings = load_settings(InstancePaths.at(root), os.environ)
+    settings = worker_settings(root)
     gateway = gateway_of(settings.memory)
     if gateway is None:
         raise ConfigError("memory", "names no Gateway, so there is nothing for a worker to deliver")

@@ -48,7 +48,8 @@ def _is_missing_file(url: str) -> bool:
 async def _health(database: Database) -> Health:
     revision = await schema_revision(database)
     if revision != migrations.HEAD:
-        return Health(well=False, words=f"the session database has schema {revision}, this release {migrations.HEAD}")
+        stands = "no schema yet" if revision is None else f"schema {revision}"
+        return Health(well=False, words=f"the session database has {stands}, this release {migrations.HEAD}")
     async with database.read() as tx:
         living = await HeartbeatStore(database.dialect).live_workers(tx)
     host = socket.gethostname()

@@ -147,7 +147,8 @@ class Persister:
             return False
         if target in ENDS:
             self.metrics.ended(target, detail.get("category"))
-            get_logger().info("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
+            say = get_logger().info if target is State.FLUSHED else get_logger().warning
+            say("persist.ended", run_id=claim.turn.run_id, state=target, **_why(detail))
         await self._ring(written.ring)
         return True
 

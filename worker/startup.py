@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
+from beaver.config.loader import load_settings
+from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
-from beaver.errors import Unavailable
+from beaver.errors import ConfigError, Unavailable
 from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 
 WAIT_S_FIRST: Final = 0.2
 WAIT_S_MAX: Final = 10.0
+
+
+def worker_settings(root: Path) -> Settings:
+    """The instance's settings. Raises ConfigError, also where the driver of its database is not installed."""
+    settings = load_settings(InstancePaths.at(root), os.environ)
+    if not settings.sessions_url.startswith("sqlite:") and find_spec("asyncpg") is None:
+        raise ConfigError("sessions.databaseUrl", "needs the extra `postgres`: install beaver-agent[postgres]")
+    return settings
 
 
 def worker_logs(settings: Settings) -> None:

@@ -59,7 +59,8 @@ class Sweeper:
         await self._ring_for_items()
         if swept.states or rung:
             states = {str(state): count for state, count in swept.states.items()}
-            get_logger().info("sweep.done", resolved=states, rung=rung)
+            say = get_logger().warning if ENDS & swept.states.keys() else get_logger().info
+            say("sweep.done", resolved=states, rung=rung)
 
     async def _ring_for_items(self) -> None:
         """One ring for all the items of the host's memory that wait too long, however many there are."""

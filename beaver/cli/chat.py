@@ -12,6 +12,7 @@ from beaver.cli.output import print_json, printable
 if TYPE_CHECKING:
     from beaver.cli.talk.background import BackgroundLoop
     from beaver.cli.talk.conversation import Answer, Conversation, Question, Show
+    from beaver.cli.talk.opening import Notice
     from beaver.cli.talk.standing import Standing
 
 # How long the hand-over of the turns may take without a word, and at most.
@@ -42,9 +43,10 @@ def chat(
     session_id = new_id("session") if session is None else validate_session_id(session, "--session")
     prompt = _prompt(message, as_json=as_json)
     signal.signal(signal.SIGTERM, _leave)
-    opening = open_conversation(instance_paths(root), os.environ, _notice)
+    notice = _json_notice if as_json else _notice
+    opening = open_conversation(instance_paths(root), os.environ, notice)
     with BackgroundLoop() as background, background.entered(opening) as conversation:
-        talk = _Talk(background, conversation, session_id, tuple(skill or ()), is_named=session is not None)
+        talk = _Talk(background, conversation, session_id, tuple(skill or ()), notice, is_named=session is not None)
         code = talk.at_terminal(root) if prompt is None else talk.said(prompt, as_json=as_json)
         talk.hand_over()
     raise typer.Exit(code)
@@ -59,6 +61,7 @@ class _Talk:
         conversation: Conversation,
         session_id: str,
         skills: tuple[str, ...],
+        notice: Notice,
         *,
         is_named: bool,
     ) -> None:
@@ -67,6 +70,7 @@ class _Talk:
         self._conversation = conversation
         self._session_id = session_id
         self._skills = skills
+        self._notice = notice
         self._is_named = is_named
         self._has_noted_extracts = False
 
@@ -106,7 +110,7 @@ class _Talk:
         from beaver.cli.talk.terminal import chat_at_terminal
 
         if self._is_named:
-            _notice(self._standing().words)
+            self._notice(self._standing().words)
         chat_at_terminal(
             self._ask, self._memory, self._session_id, self._skills, instance_paths(root).home / "chat_history"
         )
@@ -117,9 +121,9 @@ class _Talk:
         """Wait, within a bound, until the turns have reached the Memory Gateway."""
         if self._settled(_QUIET_S):
             return
-        _notice("Handing your words to the Memory Gateway …")
+        self._notice("Handing your words to the Memory Gateway …")
         if not self._settled(_SETTLE_S):
-            _notice("They are stored, and reach the Memory Gateway when Beaver runs next.")
+            self._notice("They are stored, and reach the Memory Gateway when Beaver runs next.")
 
     def _standing(self) -> Standing:
         from beaver.cli.talk.standing import fresh, standing_of
@@ -130,17 +134,21 @@ class _Talk:
 
     def _ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; where the answer was shown, end its line, and say once of answers without a model what they are."""
-        import sys
-
+        from beaver.cli.talk.patience import awaited
         from beaver.config.provider import NO_MODEL, OFFLINE
+        from beaver.errors import BeaverError
 
-        answer = self._background.run(self._conversation.ask(question, show))
-        if show is not None:
-            typer.echo()
-            sys.stdout.flush()
-            if answer.provider == OFFLINE and not self._has_noted_extracts:
-                self._has_noted_extracts = True
-                _notice(NO_MODEL)
+        pieces: list[str] = []
+        asked = self._conversation.ask(question, show and _keeping(show, pieces))
+        try:
+            answer = self._background.run(asked if show is None else awaited(asked, pieces, self._notice))
+        except BeaverError:
+            _end_line(pieces)
+            raise
+        _end_line(pieces)
+        if show is not None and answer.provider == OFFLINE and not self._has_noted_extracts:
+            self._has_noted_extracts = True
+            self._notice(NO_MODEL)
         return answer
 
     def _memory(self, line: str, session_id: str) -> list[str]:
@@ -166,15 +174,36 @@ def _prompt(message: str | None, *, as_json: bool) -> str | None:
     return prompt
 
 
+def _end_line(pieces: list[str]) -> None:
+    """End the line of what was shown; where nothing was, there is none."""
+    import sys
+
+    if pieces:
+        typer.echo()
+        sys.stdout.flush()
+
+
+def _keeping(show: Show, pieces: list[str]) -> Show:
+    def keep(piece: str) -> None:
+        pieces.append(piece)
+        show(piece)
+
+    return keep
+
+
 def _answer_json(answer: Answer, standing: Standing) -> dict[str, Any]:
     from dataclasses import asdict
 
-    return {**asdict(answer), "new_session": standing.is_new}
+    from beaver.cli.failures import step_after
+
+    return {**asdict(answer), "next_step": step_after(answer.error, answer.run_id), "new_session": standing.is_new}
 
 
 def _close(answer: Answer, standing: Standing) -> None:
+    from beaver.cli.failures import say_failure
+
     if answer.error is not None:
-        typer.echo(f"beaver: {printable(answer.text)}", err=True)
+        say_failure(answer.text, answer.error, answer.run_id)
     _say_session(standing.words, answer.session_id)
 
 
@@ -186,6 +215,12 @@ def _say_session(words: str, session_id: str) -> None:
 
 def _notice(text: str) -> None:
     typer.secho(text, dim=True, err=True)
+
+
+def _json_notice(text: str) -> None:
+    import json
+
+    typer.echo(json.dumps({"notice": text}, ensure_ascii=False), err=True)
 
 
 def _leave(_number: int, _frame: Any) -> None:

@@ -21,7 +21,7 @@ _MARKS: Final = {"error": "✗", "warning": "!", "ok": "✓"}
 def check(root: Root = None, as_json: Json = False) -> None:
     """Check the configuration, and which parts answer.
 
-    Exit code 0 when no rule of the configuration is broken, 78 otherwise.
+    Exit code 0 when no rule of the configuration is broken, 78 otherwise: a part that does not answer breaks none.
     """
     from beaver.cli.reachability import look_at_parts
 
@@ -48,6 +48,7 @@ def report(
     findings = check_instance(paths, os.environ)
     broken = any(finding.severity == "error" for finding in findings)
     parts = [] if broken else asyncio.run(look(load_settings(paths, os.environ)))
+    broken = broken or any(part.severity == "error" for part in parts)
     if as_json:
         rules, reached = [asdict(finding) for finding in findings], [asdict(part) for part in parts]
         print_json({"ok": not broken, "config": str(paths.config), "findings": rules, "parts": reached})

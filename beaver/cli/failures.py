@@ -7,11 +7,12 @@ from typing import Final
 
 import typer
 
+from beaver.cli.output import printable
 from beaver.errors import BeaverError, InvalidInput, Unavailable
 
-NEXT_STEP: Final = {
+_NEXT_STEP: Final = {
     "config": "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then try again.",
-    "unauthenticated": "Check the key in .beaver/config.json, then try again.",
+    "unauthenticated": "Set BEAVER_API_KEY to a key of this chat server (`beaver keys create NAME` makes one), then try again.",
     "forbidden": "Ask with a key that may do this.",
     "limit_exceeded": "Make it smaller or wait a moment, then try again.",
     "unavailable": "`beaver check` tells which part does not answer.",
@@ -36,7 +37,17 @@ _EXTRAS: Final = {
 
 def report(error: BeaverError, *, as_json: bool) -> None:
     """Write the error to standard error: plain words, or `{"error": {…}}` in the shape of the HTTP API."""
-    _write(str(error), NEXT_STEP.get(error.code), error.code, as_json=as_json)
+    _write(str(error), _NEXT_STEP.get(error.code), error.code, as_json=as_json)
+
+
+def say_failure(text: str, code: str, run_id: str | None) -> None:
+    """The same for people, of an error that came as an answer."""
+    _write(printable(text), step_after(code, run_id), code, as_json=False)
+
+
+def step_after(code: str | None, run_id: str | None) -> str | None:
+    """What to do about an error (None: there is none) that came as an answer. Of a run that had begun its text says it."""
+    return None if code is None or run_id is not None else _NEXT_STEP.get(code)
 
 
 def report_usage(error: typer.TyperException) -> None:

@@ -8,9 +8,9 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class PartFinding:
-    """Nothing here is an error: Beaver starts, waits or degrades without each of its parts."""
+    """An error keeps a process of the instance from starting; without anything else Beaver waits or degrades."""
 
-    severity: Literal["warning", "ok"]
+    severity: Literal["error", "warning", "ok"]
     part: str
     message: str
     next_step: str | None = None

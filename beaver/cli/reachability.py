@@ -13,6 +13,7 @@ from beaver.cli.idempotency_probe import honours_idempotency_key
 from beaver.cli.part_finding import PartFinding, database_step
 from beaver.client.jobs import PersistQueue
 from beaver.client.redis_urls import queue_place
+from beaver.config.chat_needs import needs_keys
 from beaver.config.memory import gateway_of
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
@@ -20,6 +21,7 @@ from beaver.db.migrate import schema_revision
 from beaver.db.migrations import HEAD
 from beaver.embedded.probes import answers_http
 from beaver.errors import BeaverError
+from beaver.sessions.key_store import KeyStore
 
 _QUEUE_TIMEOUT_MS: Final = 1000
 
@@ -28,6 +30,7 @@ async def look_at_parts(settings: Settings) -> list[PartFinding]:
     """One finding a part, all asked at once. The provider is not called: that may cost money."""
     looks = (
         _sessions(settings),
+        _keys(settings),
         _queue(settings),
         _limits(settings),
         look_at_memory_gateway(settings),
@@ -41,8 +44,7 @@ async def look_at_parts(settings: Settings) -> list[PartFinding]:
 
 async def _sessions(settings: Settings) -> PartFinding:
     part = "session database"
-    sqlite = settings.sessions_url.removeprefix("sqlite:///")
-    if sqlite != settings.sessions_url and not settings.paths.root.joinpath(sqlite).exists():
+    if _is_missing_file(settings):
         return PartFinding("ok", part, "is not there yet; the first start makes it")
     database = Database.open(settings.sessions_url)
     try:
@@ -57,12 +59,47 @@ async def _sessions(settings: Settings) -> PartFinding:
     return PartFinding("ok", part, f"answers, schema {revision}")
 
 
+def _is_missing_file(settings: Settings) -> bool:
+    file = settings.sessions_url.removeprefix("sqlite:///")
+    return file != settings.sessions_url and not settings.paths.root.joinpath(file).exists()
+
+
+async def _keys(settings: Settings) -> PartFinding | None:
+    """Only where a chat server asks for them: without one it could answer nobody, and does not start."""
+    if not needs_keys(settings.server):
+        return None
+    active = await _active_keys(settings)
+    if active is None:
+        return None
+    if not active:
+        step = "Make the first with `beaver keys create NAME`."
+        return PartFinding("error", "API keys", "there is none, so that no chat server starts", step)
+    return PartFinding("ok", "API keys", f"{active} open the chat server")
+
+
+async def _active_keys(settings: Settings) -> int | None:
+    """How many there are; None where the database, of which more is told, does not say."""
+    if _is_missing_file(settings):
+        return 0
+    database = Database.open(settings.sessions_url)
+    try:
+        revision = await schema_revision(database)
+        if revision is None:
+            return 0
+        async with database.read() as tx:
+            return await KeyStore(database.dialect).count_active(tx) if revision == HEAD else None
+    except BeaverError:
+        return None
+    finally:
+        await database.close()
+
+
 async def _queue(settings: Settings) -> PartFinding:
     part = "queue"
     try:
         queue = PersistQueue.open(settings.redis_url, timeout_ms=_QUEUE_TIMEOUT_MS)
     except BeaverError as error:
-        return PartFinding("warning", part, str(error), "Set another queue.redisUrl.")
+        return PartFinding("error", part, str(error), "Mend queue.redisUrl in .beaver/config.json.")
     try:
         look = await queue.look()
     finally:

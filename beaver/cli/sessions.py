@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, printable, when
 
@@ -165,7 +166,7 @@ def delete(
     import asyncio
 
     if not yes:
-        typer.confirm(f"Delete session {one_line(session_id)} and everything of it?", abort=True, err=True)
+        confirm(f"Delete session {one_line(session_id)} and everything of it?", as_json=as_json)
     asyncio.run(_delete(root, session_id))
     if as_json:
         print_json({"deleted": session_id})

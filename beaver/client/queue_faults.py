@@ -138,6 +138,8 @@ def _of_loss(error: BaseException) -> str:
         return _NOT_REDIS
     if "losed" in text or "reset" in text.lower():
         return "closed the connection without an answer (a TLS port needs rediss://)"
+    if isinstance(error, RedisConnectionError | OSError):
+        return "the connection was lost or could not be made: does the server run, and is there a way to it?"
     return type(error).__name__
 
 

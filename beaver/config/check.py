@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ipaddress
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, assert_never
 from urllib.parse import urlsplit
 
+from beaver.config.chat_needs import lacks_of_provider, lacks_of_server
 from beaver.config.environment import without_references
+from beaver.config.hosts import is_loopback
 from beaver.config.loader import judge, read_config
 from beaver.config.memory import (
     GATEWAY_BLOCK,
@@ -51,9 +52,9 @@ def check_instance(paths: InstancePaths, env: Mapping[str, str]) -> list[Finding
 def check_settings(paths: InstancePaths, raw: Mapping[str, Any], env: Mapping[str, str]) -> list[Finding]:
     """All findings of a file's JSON: errors first, then warnings, then one `ok` for each section without a finding.
 
-    Of the disk only the mode of the file is looked at, and the files that it names as `${file:…}`. Nothing is connected to.
+    Of the disk only the mode of the file is looked at, and the files that it names. Nothing is connected to.
     """
-    found = [*_judged(raw, env), *_of_file(paths, raw)]
+    found = [*_judged(paths, raw, env), *_of_file(paths, raw)]
     touched = {finding.field.partition(".")[0] for finding in found}
     fine = [
         Finding("ok", str(field.alias), "keeps every rule")
@@ -63,23 +64,14 @@ def check_settings(paths: InstancePaths, raw: Mapping[str, Any], env: Mapping[st
     return sorted([*found, *fine], key=lambda finding: ("error", "warning", "ok").index(finding.severity))
 
 
-def is_loopback(host: str) -> bool:
-    """Whether the host's name or address stays on this machine."""
-    bare = host.strip("[]").lower()
-    if bare == "localhost" or bare.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(bare).is_loopback
-    except ValueError:
-        return False
-
-
-def _judged(raw: Mapping[str, Any], env: Mapping[str, str]) -> list[Finding]:
+def _judged(paths: InstancePaths, raw: Mapping[str, Any], env: Mapping[str, str]) -> list[Finding]:
     judged = judge(raw, env)
     if isinstance(judged, list):
         return [Finding("error", one.field, one.rule) for one in judged]
     file, plan = judged
-    return [_of_plan(plan), *_of_urls(file, plan), *_of_hosts(file)]
+    lacks = (*lacks_of_provider(file.provider, paths), *lacks_of_server(file.server))
+    needed = [Finding("error", one.field, one.rule) for one in lacks]
+    return [*needed, _of_plan(plan), *_of_urls(file, plan), *_of_hosts(file)]
 
 
 def _of_plan(plan: MemoryPlan) -> Finding:

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr, ValidationInfo
 from pydantic.alias_generators import to_camel
 
+from beaver.config.postgres_url import broken_rule
+
 _NEVER_IN_TEXT: Final = {"Cc", "Cs"}
 _LINE_BREAKS: Final = "\n\r\t"
 
@@ -73,6 +75,8 @@ def _database_url(secret: SecretStr) -> SecretStr:
     url = _url(secret.get_secret_value())
     if not re.match(r"sqlite:///.|postgres(?:ql)?://", url):
         raise ValueError("must be a sqlite:/// URL with a file or a postgresql:// URL")
+    if not url.startswith("sqlite:") and (rule := broken_rule(url)) is not None:
+        raise ValueError(rule)
     return SecretStr(url)
 
 

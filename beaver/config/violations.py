@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 
 from beaver.errors import ConfigError
 from beaver.redaction import Redactor
@@ -15,12 +17,13 @@ Model = TypeVar("Model", bound=BaseModel)
 
 WHOLE_FILE: Final = "config.json"
 IS_REQUIRED: Final = "is required"
+_UNKNOWN: Final = "extra_forbidden"
 _KEY_LENGTH_MAX: Final = 60
 _SHOWABLE: Final = Redactor()
 
 _PLAIN: Final[Mapping[str, str]] = {
     "missing": IS_REQUIRED,
-    "extra_forbidden": "is not a known key",
+    _UNKNOWN: "is not a known key",
     "string_type": "must be a string",
     "bool_type": "must be true or false",
     "model_type": "must be an object",
@@ -48,7 +51,7 @@ def validated(model: type[Model], raw: Any, prefix: str) -> Model | list[Violati
     except ValidationError as error:
         # Only aliases count: the snake_case names of the models are no keys of the file.
         details = error.errors(include_input=False, include_url=False, include_context=False)
-    return [Violation(_location(prefix, detail["loc"]), _rule(detail["type"], detail["msg"])) for detail in details]
+    return [Violation(_location(prefix, detail), _rule(detail["type"], detail["msg"])) for detail in details]
 
 
 def child_path(parent: str, key: str) -> str:
@@ -58,10 +61,12 @@ def child_path(parent: str, key: str) -> str:
     return f"{parent}.{name}" if parent else name
 
 
-def _location(prefix: str, location: tuple[int | str, ...]) -> str:
+def _location(prefix: str, detail: ErrorDetails) -> str:
     path = prefix
-    for part in location:
-        path = child_path(path, str(part))
+    # A field that is absent goes by its name in Python; a key that nobody knows is shown as it stands.
+    is_key = detail["type"] == _UNKNOWN
+    for part in detail["loc"]:
+        path = child_path(path, str(part) if is_key else to_camel(str(part)))
     return path or WHOLE_FILE
 
 

@@ -13,11 +13,13 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from beaver.config.postgres_url import broken_rule
 from beaver.db.completion import to_its_end
 from beaver.db.dialect import BEGIN, BEGIN_READING, POSTGRESQL, SQLITE, SqlDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
@@ -39,6 +41,10 @@ GIVEN_WAY_S: Final = 0.03
 """SQLite's own waiting looks at a busy lock every 25 ms at least."""
 IDLE_IN_TRANSACTION_MS: Final = 5_000
 """How long PostgreSQL waits for our next statement inside a transaction before it ends it. Ours never wait for anything."""
+
+
+# What SQLAlchemy itself reads of a query, among them a list of hosts.
+_ADDRESS_IN_QUERY: Final = frozenset({"host", "port"})
 
 
 class Database:
@@ -188,7 +194,10 @@ def _create_private_file(path: Path) -> None:
 
 
 def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
-    """The URL for asyncpg, and its arguments: it calls libpq's `sslmode` by another name."""
+    """The URL for asyncpg, and its arguments. What libpq calls otherwise than asyncpg's arguments goes to it as a DSN's query."""
+    rule = broken_rule(url)
+    if rule is not None:
+        raise ConfigError("databaseUrl", rule)
     try:
         address = make_url("postgresql+asyncpg://" + url.split("://", 1)[1])
     except (ArgumentError, ValueError):
@@ -197,9 +206,10 @@ def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
     # What is committed is on the disk, whatever the server's own default: an `adding` that a crash forgets is sent again.
     server = {"idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_MS), "synchronous_commit": "on"}
     arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30, "server_settings": server}
-    if "sslmode" in address.query:
-        arguments["ssl"] = address.query["sslmode"]
-    return address.difference_update_query(["sslmode"]), arguments
+    further = {name: value for name, value in address.query.items() if name not in _ADDRESS_IN_QUERY}
+    if further:
+        arguments["dsn"] = f"postgresql://?{urlencode(further, doseq=True)}"
+    return address.difference_update_query(further), arguments
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:

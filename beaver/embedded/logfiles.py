@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
 LOG_BYTES_MAX: Final = 5_000_000
+_LAST_WORDS: Final = re.compile(rb"^(?:beaver|worker): (.+)$", re.MULTILINE)
+_LAST_BYTES: Final = 10_000
+_WORDS_MAX: Final = 300
 
 
 def log_path(folder: Path, part: str) -> Path:
@@ -38,3 +42,13 @@ def log_tells(path: Path, offset: int, event: str) -> bool:
     with path.open("rb") as file:
         file.seek(offset)
         return f'"event": "{event}"'.encode() in file.read(LOG_BYTES_MAX)
+
+
+def last_words(path: Path, offset: int) -> str:
+    """What our own commands say last when they end by an error, after the first `offset` bytes; empty where nothing was said."""
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(offset, log_size(path) - _LAST_BYTES))
+        said = _LAST_WORDS.findall(file.read(_LAST_BYTES))
+    return said[-1].decode(errors="replace")[:_WORDS_MAX] if said else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from beaver.config.check import is_loopback
+from beaver.config.hosts import is_loopback
 from beaver.config.memory import CuratedOnly, gateway_of
 from beaver.config.settings import Settings
 from beaver.embedded.logfiles import log_tells
@@ -20,8 +20,10 @@ GATEWAY: Final = "gateway"
 WORKER: Final = "worker"
 SERVER: Final = "server"
 
-# The chat server finishes its runs within 30 s (server/runs.py).
-_SERVER_STOP_S: Final = 35.0
+# What a part takes beyond its drain: to close what it has opened.
+_CLOSING_S: Final = 5.0
+# The Gateway finishes its requests within 10 s (gateway/serve.py).
+_GATEWAY_DRAIN_S: Final = 10.0
 
 
 def runs_gateway(settings: Settings) -> bool:
@@ -59,6 +61,7 @@ def gateway_part(settings: Settings) -> Part:
         (*_beaver("gateway", "serve"), "--port", str(listen.port)),
         _serves("gateway.started", listen.host, listen.port),
         address=http_url(listen.host, listen.port),
+        stop_within_s=_GATEWAY_DRAIN_S + _CLOSING_S,
     )
 
 
@@ -69,7 +72,7 @@ def worker_part(settings: Settings) -> Part:
         _python("worker"),
         _says_ready,
         address="(reads the queue)",
-        stop_within_s=settings.worker.drain_seconds + 5,
+        stop_within_s=settings.worker.drain_seconds + _CLOSING_S,
     )
 
 
@@ -81,7 +84,7 @@ def server_part(settings: Settings) -> Part:
         _beaver("serve"),
         _serves("server.listening", listen.host, listen.port),
         address=http_url(listen.host, listen.port),
-        stop_within_s=_SERVER_STOP_S,
+        stop_within_s=listen.drain_seconds + _CLOSING_S,
     )
 
 

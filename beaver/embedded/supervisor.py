@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Literal
 
 from beaver.embedded import launch
-from beaver.embedded.logfiles import bound_log, log_path, log_size, open_log
+from beaver.embedded.logfiles import bound_log, last_words, log_path, log_size, open_log
 from beaver.errors import DeadlineExceeded
 
 PartState = Literal["starting", "ready", "restarting", "stopping", "stopped"]
@@ -151,24 +151,24 @@ class _Keeper:
         backoff_s = self._patience.backoff_first_s
         while True:
             born = time.monotonic()
-            code = await self._live()
+            ending = await self._live()
             if self._stopping:
                 return
             if time.monotonic() - born >= self._patience.stable_s:
                 backoff_s = self._patience.backoff_first_s
-            again = f"{_ending(code)}; starts again in {backoff_s:g} s; see {self.log}"
+            again = f"{ending}; starts again in {backoff_s:g} s; see {self.log}"
             self._say(state="restarting", pid=None, restarts=self.status.restarts + 1, detail=again)
             await asyncio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, self._patience.backoff_most_s)
 
-    async def _live(self) -> int:
-        """One life of the part, from its birth to its end; returns the exit code."""
+    async def _live(self) -> str:
+        """One life of the part, from its birth to its end; returns how it ended, in words."""
         life = Life(self.log, log_size(self.log))
         self._process = process = await self._spawn()
         self._say(state="starting", pid=process.pid)
         probing = asyncio.create_task(self._probe(life))
         try:
-            return await process.wait()
+            return _ending(await process.wait(), last_words(life.log, life.log_offset))
         finally:
             self.ready.clear()
             probing.cancel()
@@ -233,5 +233,7 @@ class _Keeper:
         self._on_change(self.status)
 
 
-def _ending(code: int) -> str:
-    return f"ended with exit code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+def _ending(code: int, words: str) -> str:
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}: {words}" if words else f"ended with exit code {code}"

@@ -11,6 +11,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
+from beaver.config.hosts import listening_step
 from beaver.config.settings import Settings
 from beaver.errors import Unavailable
 from beaver.gateway.app import create_app
@@ -53,8 +54,7 @@ def bind(host: str, port: int) -> socket.socket:
             raise
     except OSError as error:
         raise Unavailable(
-            f"the Gateway cannot listen on {host} port {port} ({error.strerror}): stop what listens there, or set "
-            "another gatewayServer.port in .beaver/config.json"
+            f"the Gateway cannot listen on {host} port {port} ({error.strerror}): {listening_step(error, 'gatewayServer')}"
         ) from None
     return listener
 

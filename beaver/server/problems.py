@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from beaver.errors import STATUS_AND_EXIT, BeaverError, http_status
 from beaver.schemas.problems import ProblemBody, problem_body, problem_of
+from beaver.server.refused_values import refused_value
 
 RETRY_AFTER_S: Final = 1
 # OpenAI's clients send a request again after a 429 or 5xx. Where a run began, its side effects would happen twice.
@@ -70,9 +71,7 @@ async def _run_failed(_request: Request, error: RunFailed) -> JSONResponse:
 
 
 async def _invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
-    first = error.errors()[0]
-    field = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
-    rule = str(first["msg"]).removeprefix("Value error, ")
+    field, rule = refused_value(error)
     return _answer(400, problem_of("invalid_input", f"{field}: {rule}", field))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import signal
 import socket
 from collections.abc import Sequence
@@ -12,14 +13,14 @@ import uvicorn
 
 from beaver.agent.loader import EngineLoader, OpenItems, no_items
 from beaver.collector import settle_collector
-from beaver.config.check import is_loopback
+from beaver.config.chat_needs import lacks_of_server, needs_keys
+from beaver.config.hosts import listening_step
 from beaver.config.settings import ServerSettings, Settings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Conflict, Unavailable
 from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
-from beaver.server.guard.auth import needs_keys
 from beaver.server.guard.quotas import Quotas
 from beaver.server.guard.security import hosts_of
 from beaver.server.runs.registry import DRAIN_S, RunRegistry
@@ -46,11 +47,8 @@ def serve(settings: Settings, open_items: OpenItems = no_items) -> None:
 
 def refuse_open_address(server: ServerSettings) -> None:
     """Nobody beyond this machine may reach a server that asks for no keys. Raises ConfigError."""
-    if not is_loopback(server.host) and not needs_keys(server):
-        raise ConfigError(
-            "server.requireKeys",
-            "must not be false unless server.host is a loopback address (127.0.0.1, ::1, localhost)",
-        )
+    for lack in lacks_of_server(server):
+        raise lack.error()
 
 
 async def refuse_without_key(server: ServerSettings, database: Database) -> None:
@@ -64,7 +62,7 @@ async def refuse_without_key(server: ServerSettings, database: Database) -> None
 
 
 def listen(server: ServerSettings) -> socket.socket:
-    """A listening socket. Raises Conflict, naming port and setting, when another program has it."""
+    """A listening socket. Raises Conflict when another program has the port, Unavailable otherwise, with what to set."""
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
     # asyncio switches Nagle's algorithm off only where the protocol is named; with it an answer on a connection that
     # stays open waits 40 ms for the client's acknowledgement of its head.
@@ -79,13 +77,9 @@ def listen(server: ServerSettings) -> socket.socket:
 
 
 def _cannot_listen(server: ServerSettings, error: OSError) -> Conflict | Unavailable:
+    kind = Conflict if error.errno == errno.EADDRINUSE else Unavailable
     place = f"port {server.port} on {server.host}"
-    if isinstance(error, PermissionError):
-        return Unavailable(f"{place} may not be listened on by this user; set server.port to one above 1023")
-    return Conflict(
-        f"{place} cannot be listened on ({error.strerror}): stop the program that has it, or set another server.port "
-        "in .beaver/config.json"
-    )
+    return kind(f"{place} cannot be listened on ({error.strerror}): {listening_step(error, 'server')}")
 
 
 async def _serve(settings: Settings, listener: socket.socket, open_items: OpenItems) -> None:

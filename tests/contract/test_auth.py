@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from fastapi import Request
 
+from beaver.config.chat_needs import needs_keys
 from beaver.config.settings import ServerSettings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Unauthenticated, Unavailable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
 from beaver.server.guard import keyring
-from beaver.server.guard.auth import caller_of, needs_keys
+from beaver.server.guard.auth import caller_of
 from beaver.server.guard.paths import scope_for
 from beaver.server.guard.security import hosts_of
 from beaver.server.serve import refuse_without_key

@@ -107,6 +107,26 @@ async def test_a_part_that_is_killed_starts_again_and_becomes_ready(tmp_path: Pa
         assert "was ended by SIGKILL" in next(s.detail for s in seen.changes if s.state == "restarting")
 
 
+@pytest.mark.parametrize("command", ["beaver", "worker"])
+async def test_why_a_part_ended_is_told_in_its_own_last_words(tmp_path: Path, command: str) -> None:
+    log = tmp_path / "logs" / "one.log"
+    log.parent.mkdir()
+    log.write_text("beaver: of an earlier life\n")
+    words = f"{command}: server.requireKeys: needs an active API key\n  Mend it, then try again.\n"
+    dies = f"import sys; sys.stderr.write({words!r}); sys.exit(78)"
+    async with supervised(tmp_path, part(tmp_path, "one", dies), part(tmp_path, "two", DIES)) as (_, seen):
+
+        async def both_died() -> bool:
+            return all("restarting" in seen.states(name) for name in ("one", "two"))
+
+        await wait_until(both_died, what="the ends of both parts")
+        told = {each.name: each.detail for each in seen.changes if each.state == "restarting"}
+    assert told["one"].startswith(
+        "ended with exit code 78: server.requireKeys: needs an active API key; starts again in "
+    )
+    assert told["two"].startswith("ended with exit code 3; starts again in ")
+
+
 async def test_parts_are_ready_once_all_of_them_serve_at_the_same_time(tmp_path: Path) -> None:
     serving = {"one"}
 

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from beaver.config.provider import NO_MODEL
-from tests.support.instance import BEAVER, Instance
+from tests.support.instance import BEAVER, Instance, Up
 from tests.support.ports import free_ports
 
 SLOWLY: list[dict[str, Any]] = [
@@ -72,6 +72,40 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
     assert not run_state(instance).exists()
 
 
+async def test_a_chat_without_the_key_that_the_server_wants_is_told_how_to_give_one(instance: Instance) -> None:
+    config = instance.config()
+    instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
+    key = (await instance.json("keys", "create", "first"))["key"]
+    async with instance.up():
+        words = ("chat", "-m", "What do beavers build?", "--session", "s-1")
+        assert await instance.run(*words, expect=77) == ""
+        assert "BEAVER_API_KEY" in instance.printed[-1]
+        refused = await instance.json(*words, expect=77)
+        assert (refused["error"], "BEAVER_API_KEY" in refused["next_step"]) == ("unauthenticated", True)
+        assert await instance.run("chat", "-m", "/memory", "--json", expect=77) == ""
+        assert "BEAVER_API_KEY" in json.loads(instance.printed[-1])["error"]["next_step"]
+        instance.env = {"BEAVER_API_KEY": key}
+        answer = await instance.say("What do beavers build?", "s-1")
+        assert (answer["text"], answer["next_step"]) == ("Beavers build dams.", None)
+
+
+async def test_that_the_server_does_not_answer_is_told_while_a_chat_waits_for_it(instance: Instance) -> None:
+    config = instance.config()
+    instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
+    up = Up(instance)
+    up.start()
+    try:
+        died = await up.wait_for_event("part", part="server", state="restarting")
+        assert "needs an active API key" in died["detail"]
+        answer = await instance.say("What do beavers build?", "s-1")
+    finally:
+        await up.stop()
+    assert answer["text"] == "Beavers build dams."
+    notices = [json.loads(line)["notice"] for line in instance.printed[0].splitlines()[2:]]
+    assert notices[0] == "Waiting for the chat server of `beaver up` …"
+    assert "does not answer" in notices[1]
+
+
 async def test_a_chat_goes_through_the_running_server(instance: Instance) -> None:
     async with instance.up():
         answer, again = [await instance.say("What do beavers build?", "s-1") for _ in range(2)]
@@ -117,6 +151,25 @@ async def test_a_part_that_dies_serves_again(instance: Instance) -> None:
         await up.wait_for_event("part", part="server", state="ready", restarts=1)
         assert up.pid_of("server") != first
         assert (await instance.say("Hello"))["error"] is None
+
+
+async def test_an_answer_that_breaks_off_ends_its_line_before_the_error(instance: Instance) -> None:
+    scripted(instance, SLOWLY)
+    async with instance.up() as up:
+        chat = await asyncio.create_subprocess_exec(
+            *(*BEAVER, "chat", "-m", "Count"),
+            cwd=instance.folder,
+            env=instance.environment(),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert chat.stdout is not None
+        begun = await chat.stdout.readexactly(3)
+        os.kill(up.pid_of("server"), signal.SIGKILL)
+        said = (begun + await chat.stdout.read()).decode().splitlines()
+        assert await chat.wait() == 69
+    assert said[0].startswith("one")
+    assert said[1].startswith("beaver: the chat server")
 
 
 async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instance) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -69,11 +70,11 @@ class Place:
         assert seen is not None
         return seen
 
-    async def health(self) -> tuple[int | None, str]:
+    async def health(self, *further: str) -> tuple[int | None, str]:
         """Exit code and words of the health check."""
         log = self.root / "health.log"
         log.write_bytes(b"")
-        checking = forked(worker_main, ["--health", "--root", str(self.root)], log)
+        checking = forked(worker_main, ["--health", "--root", str(self.root), *further], log)
         await asyncio.to_thread(checking.join, 60)
         return checking.exitcode, log.read_text()
 
@@ -179,6 +180,25 @@ async def test_the_health_check_makes_no_database_and_is_content_with_nothing_to
     assert not (tmp_path / "none.db").exists()
     write_instance(tmp_path, database_url=place.database_url, redis_url="redis://localhost", gateway_url=None)
     assert await place.health() == (0, "the memory plan has no Gateway, so there is nothing to deliver\n")
+
+
+async def test_the_health_check_and_a_broken_rule_are_json_for_programs(tmp_path: Path) -> None:
+    place = Place(tmp_path, None, None, GatewayStub(), None, f"sqlite:///{tmp_path / 'none.db'}", 1)  # type: ignore[arg-type]
+    write_instance(tmp_path, database_url=place.database_url, redis_url="redis://localhost", gateway_url=None)
+    code, said = await place.health("--json")
+    words = "the memory plan has no Gateway, so there is nothing to deliver"
+    assert (code, json.loads(said)) == (0, {"well": True, "message": words})
+    write_instance(
+        tmp_path, database_url=place.database_url, redis_url="redis://localhost", gateway_url="http://127.0.0.1:9"
+    )
+    code, said = await place.health("--json")
+    assert (code, json.loads(said)) == (1, {"well": False, "message": "the session database is not there yet"})
+    write_instance(tmp_path, database_url="mysql://db", redis_url="redis://localhost", gateway_url=None)
+    code, said = await place.health("--json")
+    error = json.loads(said)["error"]
+    assert (code, error["code"]) == (78, "config")
+    assert error["message"] == "sessions.databaseUrl: must be a sqlite:/// URL with a file or a postgresql:// URL"
+    assert "beaver check" in error["next_step"]
 
 
 async def test_the_metrics_tell_depth_outcomes_and_durations(place: Place) -> None:

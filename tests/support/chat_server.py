@@ -14,10 +14,10 @@ import httpx
 
 from beaver.agent.loader import EngineLoader, EngineLoadResult, OpenItems, no_items
 from beaver.agent.providers.scripted import ScriptedProvider, Step
+from beaver.config.chat_needs import needs_keys
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.server.app import create_app
-from beaver.server.guard.auth import needs_keys
 from beaver.server.guard.quotas import Quotas
 from beaver.server.guard.security import hosts_of
 from beaver.server.runs.registry import RunRegistry

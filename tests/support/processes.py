@@ -59,7 +59,8 @@ def launching(*arguments: str) -> Start:
 
 FORKED_WORKER = forking(worker_main)
 WORKER = launching(sys.executable, "-m", "worker")
-ARQ = launching(sys.executable, "-c", "from arq.cli import cli; cli()", "worker.app.WorkerSettings")
+ARQ_COMMAND = (sys.executable, "-c", "from arq.cli import cli; cli()", "worker.app.WorkerSettings")
+ARQ = launching(*ARQ_COMMAND)
 
 
 @dataclass

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import assert_never
-
-from pydantic import SecretStr
+from typing import TypeVar, assert_never
 
 from beaver.agent.providers.base import Provider
+from beaver.config.chat_needs import lacks_of_provider
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import ProviderSettings
-from beaver.errors import ConfigError
+
+T = TypeVar("T")
 
 
 def build_provider(settings: ProviderSettings, paths: InstancePaths) -> Provider:
@@ -18,6 +17,8 @@ def build_provider(settings: ProviderSettings, paths: InstancePaths) -> Provider
 
     Imports only what the kind needs: the SDKs are slow to import and may not be installed.
     """
+    for lack in lacks_of_provider(settings, paths):
+        raise lack.error()
     match settings.kind:
         case "offline":
             from beaver.agent.providers.offline import OfflineProvider
@@ -26,13 +27,13 @@ def build_provider(settings: ProviderSettings, paths: InstancePaths) -> Provider
         case "scripted":
             from beaver.agent.providers.scripted import ScriptedProvider
 
-            return ScriptedProvider.from_file(_script(settings, paths))
+            return ScriptedProvider.from_file((paths.root / _there(settings.script)).resolve())
         case "openai":
             from beaver.agent.providers.openai import OpenAIProvider
 
             return OpenAIProvider(
-                model=_model(settings),
-                api_key=settings.api_key if settings.base_url else _api_key(settings),
+                model=_there(settings.model),
+                api_key=settings.api_key,
                 base_url=settings.base_url,
                 timeout_s=settings.timeout_seconds,
             )
@@ -40,8 +41,8 @@ def build_provider(settings: ProviderSettings, paths: InstancePaths) -> Provider
             from beaver.agent.providers.anthropic import AnthropicProvider
 
             return AnthropicProvider(
-                model=_model(settings),
-                api_key=_api_key(settings),
+                model=_there(settings.model),
+                api_key=_there(settings.api_key),
                 base_url=settings.base_url,
                 timeout_s=settings.timeout_seconds,
             )
@@ -49,23 +50,6 @@ def build_provider(settings: ProviderSettings, paths: InstancePaths) -> Provider
             assert_never(settings.kind)
 
 
-def _model(settings: ProviderSettings) -> str:
-    if settings.model is None:
-        raise ConfigError("provider.model", f"is required when provider.kind is {settings.kind}")
-    return settings.model
-
-
-def _api_key(settings: ProviderSettings) -> SecretStr:
-    if settings.api_key is None:
-        unless = " and provider.baseUrl is absent" if settings.kind == "openai" else ""
-        raise ConfigError("provider.apiKey", f"is required when provider.kind is {settings.kind}{unless}")
-    return settings.api_key
-
-
-def _script(settings: ProviderSettings, paths: InstancePaths) -> Path:
-    if settings.script is None:
-        raise ConfigError("provider.script", "is required when provider.kind is scripted")
-    path = (paths.root / settings.script).resolve()
-    if not path.is_relative_to(paths.root):
-        raise ConfigError("provider.script", "must lie below the instance's root folder")
-    return path
+def _there(value: T | None) -> T:
+    assert value is not None  # noqa: S101 - lacks_of_provider has looked
+    return value

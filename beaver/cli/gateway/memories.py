@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, forgetting, namespace_of, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, printable, when
@@ -168,7 +169,7 @@ def forget(
 ) -> None:
     """Remove a memory everywhere, with what was learned from it alone; it does not come back by itself."""
     if not yes:
-        typer.confirm(f"Forget {one_line(memory_id)} for good?", abort=True, err=True)
+        confirm(f"Forget {one_line(memory_id)} for good?", as_json=as_json)
     whose = namespace_of(root, user, app_id, project_id)
     forgotten = forgetting(root, lambda memory: memory.forget_memory(whose, memory_id), as_json=as_json, of=whose)
     if as_json:

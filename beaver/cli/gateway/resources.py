@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, forgetting, namespace_of, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, when
@@ -76,7 +77,7 @@ def remove(
 ) -> None:
     """Remove a document, for good."""
     if not yes:
-        typer.confirm(f"Remove {one_line(uri, 300)}?", abort=True, err=True)
+        confirm(f"Remove {one_line(uri, 300)}?", as_json=as_json)
     whose = namespace_of(root, user, app_id, project_id)
     forgotten = forgetting(root, lambda memory: memory.forget_resource(whose, uri), as_json=as_json, of=whose)
     if as_json:

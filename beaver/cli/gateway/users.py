@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import Limit, Yes, forgetting, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, when
@@ -87,7 +88,7 @@ def revoke_key(
 def remove(user_id: UserId, root: Root = None, as_json: Json = False, yes: Yes = False) -> None:
     """Remove a user with everything that is theirs, for good."""
     if not yes:
-        typer.confirm(f"Remove {one_line(user_id)} with every memory of theirs?", abort=True, err=True)
+        confirm(f"Remove {one_line(user_id)} with every memory of theirs?", as_json=as_json)
     forgetting(root, lambda memory: memory.forget_user(user_id), as_json=as_json)
     if as_json:
         print_json({"removed": user_id})

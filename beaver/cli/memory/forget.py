@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.memory.desk import NO_SESSION, actor, open_commands
 from beaver.cli.options import Json, Root
 from beaver.cli.output import print_json
@@ -36,7 +37,7 @@ def forget(
 
     by, value = _selected(item_id, tag, session, project, user)
     if by in {"project", "user"} and not yes:
-        typer.confirm(f"Erase every item of this {by}?", abort=True, err=True)
+        confirm(f"Erase every item of this {by}?", as_json=as_json)
     told = asyncio.run(_forget(root, by, value))
     if as_json:
         print_json(asdict(told))

@@ -27,7 +27,14 @@ NewerThan = Annotated[
     str | None, typer.Option("--newer-than", metavar="DURATION", help="Only turns younger than this: 30s, 10m, 2h, 7d.")
 ]
 Category = Annotated[
-    str | None, typer.Option("--error", metavar="CATEGORY", help="Only turns that failed in this way, such as timeout.")
+    str | None,
+    typer.Option(
+        "--error",
+        metavar="CATEGORY",
+        help="Only turns that failed in this way: at the Gateway connect_failed, timeout, connection_lost, unauthorized, "
+        "http_status, invalid_json, invalid_shape or too_large; here worker_lost, interrupted, identity_mismatch (made for "
+        "another userId, appId or projectId) or content_missing.",
+    ),
 ]
 HttpStatus = Annotated[
     int | None, typer.Option("--http-status", metavar="N", help="Only turns that failed with this HTTP status.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from beaver.cli.asking import confirm
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json
 from beaver.cli.queue.desk import Actor, Desk, Reason, Yes, open_desk, operator, progress
@@ -66,7 +67,9 @@ def requeue(
     if runs:
         outcomes = asyncio.run(_requeue_runs(root, list(dict.fromkeys(runs)), by, accept_duplicate))
     else:
-        outcomes = asyncio.run(_requeue_all(root, _bulk(wanted, reason), by, accept_duplicate, limit, yes))
+        outcomes = asyncio.run(
+            _requeue_all(root, _bulk(wanted, reason), by, accept_duplicate, limit, yes=yes, as_json=as_json)
+        )
     _report(*outcomes, as_json=as_json, each=bool(runs))
 
 
@@ -100,14 +103,14 @@ async def _requeue_runs(
 
 
 async def _requeue_all(
-    root: Path | None, wanted: TurnFilter, by: Operator, accept_duplicate: bool, limit: int, yes: bool
+    root: Path | None, wanted: TurnFilter, by: Operator, accept_duplicate: bool, limit: int, *, yes: bool, as_json: bool
 ) -> tuple[list[Moved], list[Refused]]:
     async with open_desk(root) as desk:
         matching = await desk.operations.count(wanted)
         total = min(matching, limit)
         if total and not yes:
             some = f"{total}" if total == matching else f"the oldest {total} of {matching}"
-            typer.confirm(f"Requeue {some} turns ({', '.join(wanted.states)})?", abort=True, err=True)
+            confirm(f"Requeue {some} turns ({', '.join(wanted.states)})?", as_json=as_json)
         consent = _consent(desk, accept_duplicate)
         return await _collect(desk.operations.requeue_matching(wanted, by, consent, limit=total), total)
 

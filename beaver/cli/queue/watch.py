@@ -17,8 +17,11 @@ from beaver.cli.queue.looking import stats_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from beaver.outbox.inspection import LedgerStats
+    from beaver.db.engine import Database
+    from beaver.outbox.inspection import LedgerStats, OutboxInspection
     from beaver.outbox.states import State
+
+    Show = Callable[[LedgerStats | str], None]
 
 
 def watch(
@@ -26,7 +29,10 @@ def watch(
     as_json: Json = False,
     interval: Annotated[float, typer.Option(min=0.1, max=3600, metavar="SECONDS", help="How often to look.")] = 1.0,
 ) -> None:
-    """Show the counts as they change; Ctrl-C ends it. With --json, or into a file or pipe, one line for each change."""
+    """Show the counts as they change; Ctrl-C ends it. With --json, or into a file or pipe, one line for each change.
+
+    A database that does not answer is told of (`trouble`) and asked again.
+    """
     import asyncio
 
     try:
@@ -36,7 +42,7 @@ def watch(
         return
 
 
-async def _watch(root: Path | None, interval_s: float, show: Callable[[LedgerStats], None]) -> None:
+async def _watch(root: Path | None, interval_s: float, show: Show) -> None:
     import asyncio
 
     from beaver.cli.database import session_database
@@ -45,43 +51,59 @@ async def _watch(root: Path | None, interval_s: float, show: Callable[[LedgerSta
     async with session_database(root) as database:
         inspection = OutboxInspection(database.dialect)
         while True:
-            async with database.read() as tx:
-                stats = await inspection.stats(tx)
-            show(stats)
+            show(await _look(database, inspection))
             await asyncio.sleep(interval_s)
 
 
+async def _look(database: Database, inspection: OutboxInspection) -> LedgerStats | str:
+    """The counts; in words why there are none just now: a database that starts anew is no reason to stop watching."""
+    from beaver.errors import Unavailable
+
+    try:
+        async with database.read() as tx:
+            return await inspection.stats(tx)
+    except Unavailable as error:
+        return str(error)
+
+
 @contextmanager
-def _live() -> Iterator[Callable[[LedgerStats], None]]:
+def _live() -> Iterator[Show]:
     from rich.live import Live
 
     with Live(auto_refresh=False) as live:
-        yield lambda stats: live.update(_table(stats), refresh=True)
+        yield lambda seen: live.update(_table(seen), refresh=True)
 
 
 @contextmanager
-def _lines(as_json: bool) -> Iterator[Callable[[LedgerStats], None]]:
-    last: Mapping[State, int] | None = None
+def _lines(as_json: bool) -> Iterator[Show]:
+    last: Mapping[State, int] | str | None = None
 
-    def show(stats: LedgerStats) -> None:
+    def show(seen: LedgerStats | str) -> None:
         nonlocal last
-        if stats.counts == last:
+        told = seen if isinstance(seen, str) else seen.counts
+        if told == last:
             return
-        last = stats.counts
+        last = told
         if as_json:
-            print_json(stats_json(stats))
+            print_json({"trouble": seen} if isinstance(seen, str) else stats_json(seen))
         else:
-            typer.echo(", ".join(f"{state} {count}" for state, count in stats.counts.items() if count) or "no turns")
+            typer.echo(seen if isinstance(seen, str) else _counts(seen))
 
     yield show
 
 
-def _table(stats: LedgerStats) -> Table:
+def _counts(stats: LedgerStats) -> str:
+    return ", ".join(f"{state} {count}" for state, count in stats.counts.items() if count) or "no turns"
+
+
+def _table(seen: LedgerStats | str) -> Table:
     from rich.table import Table
 
-    age = stats.oldest_pending_age_ms
+    if isinstance(seen, str):
+        return Table("state", "turns", caption=f"{seen}\nIt is asked again; Ctrl-C ends it")
+    age = seen.oldest_pending_age_ms
     waited = "" if age is None else f"the oldest pending turn has waited {age / 1000:.0f} s"
     table = Table("state", "turns", caption=f"{waited}\nCtrl-C ends it".strip())
-    for state, count in stats.counts.items():
+    for state, count in seen.counts.items():
         table.add_row(state, str(count))
     return table

@@ -33,6 +33,7 @@ API_KEY_VARIABLE: Final = "BEAVER_API_KEY"
 """The environment's key for a chat server that wants one."""
 _OTHER_STARTS_WITHIN_S: Final = 20.0
 _SERVER_ANSWERS_WITHIN_S: Final = 10.0
+_TOLD_AFTER_S: Final = 1.0
 _GATEWAY_READY_WITHIN_S: Final = 10.0
 
 
@@ -50,7 +51,7 @@ async def open_conversation(
         with lock:
             async with _own_parts(paths, env, notice) as conversation:
                 yield conversation
-    elif state.kind == "up" and await _server_answers(state):
+    elif state.kind == "up" and await _server_answers(state, notice):
         from beaver.cli.talk.server import ServerConversation
 
         async with ServerConversation.at(state.parts[parts.SERVER], env.get(API_KEY_VARIABLE)) as conversation:
@@ -73,14 +74,20 @@ async def _lock_or_owner(lock: InstanceLock, paths: InstancePaths) -> RunState |
     return None
 
 
-async def _server_answers(state: RunState) -> bool:
+async def _server_answers(state: RunState, notice: Notice) -> bool:
     address = urlsplit(state.parts.get(parts.SERVER, ""))
     if address.hostname is None or address.port is None:
         return False
-    give_up = time.monotonic() + _SERVER_ANSWERS_WITHIN_S
+    started = time.monotonic()
+    is_told = False
     while not await answers_http(address.hostname, address.port, "/health"):
-        if time.monotonic() > give_up:
+        waited_s = time.monotonic() - started
+        if waited_s > _SERVER_ANSWERS_WITHIN_S:
+            notice("It does not answer, so the answer is made here; see what `beaver up` says of it.")
             return False
+        if waited_s > _TOLD_AFTER_S and not is_told:
+            is_told = True
+            notice("Waiting for the chat server of `beaver up` …")
         await asyncio.sleep(0.05)
     return True
 

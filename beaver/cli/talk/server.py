@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 
 from beaver.cli.talk.conversation import Answer, Question, Show
-from beaver.errors import Unavailable
+from beaver.errors import Forbidden, Unauthenticated, Unavailable
 from beaver.schemas.chat import MODEL_ID, SESSION_HEADER
 
 _PATH: Final = "/v1/chat/completions"
@@ -19,6 +19,7 @@ _OK: Final = 200
 _NOT_FOUND: Final = 404
 # The server says something at least every 15 s; an answer that is not streamed may take as long as it takes.
 _SILENCE_S: Final = 60.0
+_REFUSALS: Final = {401: Unauthenticated, 403: Forbidden}
 _CUT: Final = {"code": "unavailable", "message": "the chat server ended before the answer did; ask again in a moment"}
 
 
@@ -58,10 +59,13 @@ class ServerConversation:
         return int(answer.json()["updated_ms"])
 
     async def memory(self, line: str, session_id: str) -> list[str]:
-        """See Conversation. What the server refuses to do is said in its own words."""
+        """See Conversation. What the server refuses to do is said in its own words; a key that may not ask is an error."""
         with _answering():
             answer = await self._client.post(f"{_session_path(session_id)}/memory/command", json={"line": line})
-        raw = answer.json()
+            raw = answer.json()
+        kind = _REFUSALS.get(answer.status_code)
+        if kind is not None:
+            raise kind(str(raw["error"]["message"]))
         return [str(raw["error"]["message"])] if "error" in raw else [str(each) for each in raw["lines"]]
 
     async def settled(self, *, within_s: float) -> bool:  # noqa: ARG002 - of the protocol
@@ -142,6 +146,8 @@ def _answering() -> Iterator[None]:
         yield
     except httpx.HTTPError as error:
         raise Unavailable(f"the chat server does not answer ({type(error).__name__})") from None
+    except json.JSONDecodeError:
+        raise Unavailable("something answers, but not as a chat server does") from None
 
 
 def _session_path(session_id: str) -> str:

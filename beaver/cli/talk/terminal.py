@@ -12,6 +12,7 @@ from typing import Final
 
 import typer
 
+from beaver.cli.failures import report, say_failure
 from beaver.cli.output import printable
 from beaver.cli.talk.conversation import Answer, Question, Show
 from beaver.errors import BeaverError
@@ -71,7 +72,7 @@ def _show_memory(remember: Remember, line: str, session_id: str) -> None:
     except KeyboardInterrupt:
         typer.secho("\n(stopped)", dim=True, err=True)
     except BeaverError as error:
-        typer.echo(f"beaver: {error}", err=True)
+        report(error, as_json=False)
 
 
 def _turn(ask: Ask, question: Question) -> None:
@@ -81,10 +82,10 @@ def _turn(ask: Ask, question: Question) -> None:
         typer.secho("\n(stopped)", dim=True, err=True)
         return
     except BeaverError as error:
-        typer.echo(f"beaver: {error}", err=True)
+        report(error, as_json=False)
         return
     if answer.error is not None:
-        typer.echo(f"beaver: {printable(answer.text)}", err=True)
+        say_failure(answer.text, answer.error, answer.run_id)
 
 
 def show_piece(piece: str) -> None:

@@ -10,8 +10,6 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from beaver.config.check import is_loopback
-from beaver.config.settings import ServerSettings
 from beaver.db.engine import Database
 from beaver.errors import BeaverError, Forbidden, Unauthenticated
 from beaver.server.guard.addresses import network_of
@@ -44,11 +42,6 @@ def caller_of(request: Request) -> Caller:
     if not isinstance(caller, Caller):
         raise Unauthenticated("this path was reached without the check of keys")
     return caller
-
-
-def needs_keys(server: ServerSettings) -> bool:
-    """Whether requests must hold a key: as set, else for any address beyond this machine."""
-    return not is_loopback(server.host) if server.require_keys is None else server.require_keys
 
 
 class KeyCheck:

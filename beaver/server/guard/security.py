@@ -12,7 +12,7 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from beaver.config.check import is_loopback
+from beaver.config.hosts import is_loopback
 from beaver.config.settings import ServerSettings
 from beaver.errors import InvalidInput
 from beaver.server.guard.paths import PROBES

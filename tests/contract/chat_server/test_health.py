@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import socket
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -10,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from beaver.config.hosts import listening_step
 from beaver.config.settings import ServerSettings
 from beaver.errors import ConfigError, Conflict, Unavailable
+from beaver.gateway.serve import bind
 from beaver.schemas.gateway import SEARCH_PATH
 from beaver.server import probes
 from beaver.server.serve import listen, refuse_open_address
@@ -141,6 +145,26 @@ def test_an_address_beyond_this_machine_is_refused_without_keys(host: str) -> No
     with pytest.raises(ConfigError, match=r"server\.requireKeys: must not be false"):
         refuse_open_address(ServerSettings(host=host, require_keys=False))
     refuse_open_address(ServerSettings(host=host))
+
+
+@pytest.mark.parametrize(
+    ("error", "setting"),
+    [
+        (OSError(errno.EADDRINUSE, "Address already in use"), "another server.port"),
+        (PermissionError(errno.EACCES, "Permission denied"), "server.port"),
+        (OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address"), "server.host"),
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "server.host"),
+    ],
+)
+def test_what_cannot_be_listened_on_is_told_with_what_to_set(error: OSError, setting: str) -> None:
+    assert f"set {setting} " in listening_step(error, "server")
+
+
+def test_an_address_of_another_machine_is_no_port_that_is_taken() -> None:
+    with pytest.raises(Unavailable, match=r"192\.0\.2\.1 .*set server\.host"):
+        listen(ServerSettings(host="192.0.2.1", port=free_ports(1)[0]))
+    with pytest.raises(Unavailable, match=r"192\.0\.2\.1 .*set gatewayServer\.host"):
+        bind("192.0.2.1", free_ports(1)[0])
 
 
 def test_a_port_that_is_taken_is_named_with_its_setting() -> None:

@@ -57,6 +57,49 @@ async def test_what_would_never_run_is_refused_before_anything_is_recorded(
     assert (await server.client.get("/v1/sessions")).json()["data"] == []
 
 
+HI = {"role": "user", "content": "Hi"}
+JSON_TYPE = "application/json"
+NO_OBJECT = "must be one JSON object, sent with Content-Type: application/json"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("chat/completions", {}, "messages: is required"),
+        ("chat/completions", {"messages": []}, "messages: must have at least 1 item after validation, not 0"),
+        ("chat/completions", {"messages": [{**HI, "content": 5}]}, "messages.0.content: must be a valid string"),
+        ("chat/completions", {"messages": [HI], "n": 2}, "n: must be less than or equal to 1"),
+        ("responses", {"input": 5}, "input: must be a valid string"),
+        ("responses", {"input": [{"role": "user", "content": 5}]}, "input: must be a valid string"),
+        ("sessions/s-1/runs", {}, "prompt: is required"),
+    ],
+)
+async def test_a_message_names_the_field_as_the_client_wrote_it_and_the_rule(
+    server: RunningChatServer, path: str, body: dict[str, Any], message: str
+) -> None:
+    error = (await server.client.post(f"/v1/{path}", json=body)).json()["error"]
+    assert error["message"] == message
+    assert error["param"] == message.partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type", "rule"),
+    [
+        (b"{", JSON_TYPE, "must be JSON: there is a mistake at character 1"),
+        (b'{"n": 1,}', JSON_TYPE, "must be JSON: there is a mistake at character 8"),
+        (b"", JSON_TYPE, NO_OBJECT),
+        (b"[]", JSON_TYPE, NO_OBJECT),
+        (json.dumps({"messages": [HI]}).encode(), "application/x-www-form-urlencoded", NO_OBJECT),
+    ],
+)
+async def test_what_is_no_object_in_json_is_said_of_the_body(
+    server: RunningChatServer, content: bytes, content_type: str, rule: str
+) -> None:
+    refused = await server.client.post("/v1/chat/completions", content=content, headers={"Content-Type": content_type})
+    error = refused.json()["error"]
+    assert (refused.status_code, error["param"], error["message"]) == (400, "body", f"body: {rule}")
+
+
 @pytest.mark.parametrize("session", ["../etc", "a/b", "..", "x" * 257])
 async def test_a_bad_session_id_is_refused_before_anything_runs(server: RunningChatServer, session: str) -> None:
     response = await server.say("Hello", session)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 
 from beaver.outbox.states import State
 from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from tests.contract.worker.scene import Scene
-from tests.support.gateway_stub import Behaviour, cut, hang, raw, reset, status
+from tests.support.gateway_stub import Behaviour, cut, hang, ok, raw, reset, status
 
 REFUSED_ADDS: list[tuple[Behaviour, str, int | None]] = [
     (status(401), "unauthorized", 401),
@@ -92,6 +93,27 @@ async def test_a_flush_that_fails_keeps_the_adds_success_and_is_not_repeated(
     assert (added, failed) == ("memory_gateway_add_succeeded", "memory_gateway_flush_failed")
     assert (payload["outcome"], payload["add_succeeded"]) == (outcome, True)
     assert (len(scene.stub.seen(ADD_PATH)), len(scene.stub.seen(FLUSH_PATH))) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "behaviour", "level"),
+    [
+        (ADD_PATH, status(401), "warning"),
+        (ADD_PATH, status(500), "warning"),
+        (FLUSH_PATH, status(404), "warning"),
+        (FLUSH_PATH, status(500), "warning"),
+        (ADD_PATH, ok(), "info"),
+    ],
+)
+async def test_a_turn_that_somebody_must_look_at_is_a_warning_in_the_log(
+    quick_scene: Scene, path: str, behaviour: Behaviour, level: str
+) -> None:
+    quick_scene.stub.script(path, behaviour)
+    run_id = await quick_scene.turn()
+    with structlog.testing.capture_logs() as logged:
+        async with quick_scene.parts() as parts:
+            await parts.persister.persist(PersistJob(run_id=run_id, generation=0))
+    assert [each["log_level"] for each in logged if each["event"] == "persist.ended"] == [level]
 
 
 async def test_a_turn_of_another_gateway_user_is_refused_and_never_sent(quick_scene: Scene) -> None:

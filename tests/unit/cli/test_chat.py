@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from beaver.cli.talk.patience import SILENT_S
 from beaver.config.provider import NO_MODEL
 from tests.unit.cli.conftest import CommandLine
 
@@ -77,6 +78,7 @@ def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> N
         "usage",
         "tools_used",
         "error",
+        "next_step",
         "provider",
         "new_session",
     }
@@ -139,6 +141,15 @@ def test_a_run_that_fails_says_so_with_its_exit_code(beaver: CommandLine) -> Non
     assert plain.returncode == as_json.returncode == 69
     assert "I could not finish this answer" in plain.stderr
     assert json.loads(as_json.stdout)["error"] == "unavailable"
+    assert (plain.stdout, json.loads(as_json.stdout)["next_step"]) == ("", None)
+    # What a run says of its failure holds what to do; no part that a check asks is the cause.
+    assert "beaver check" not in plain.stderr
+
+
+def test_an_answer_of_which_no_word_has_come_for_long_is_said_to_be_waited_for(beaver: CommandLine) -> None:
+    scripted(beaver, [{"text": "late", "delay_ms": 1000 * SILENT_S + 1000}])
+    asked = run_chat("-m", "Hello")
+    assert (asked.returncode, asked.stdout, asked.stderr.count("No word yet")) == (0, "late\n", 1)
 
 
 def test_the_log_lines_of_a_chat_stand_in_its_log_and_not_between_the_words(instance: CommandLine) -> None:

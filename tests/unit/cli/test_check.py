@@ -101,6 +101,33 @@ def test_a_gateway_and_a_queue_that_answer_are_fine(beaver: CommandLine, valkey:
     assert (part(checked, "Memory Gateway")["severity"], part(checked, "queue")["severity"]) == ("ok", "ok")
 
 
+@pytest.mark.parametrize(
+    ("url", "rule"),
+    [
+        ("redis://:a#b@localhost", "must write a `#` in a password as %23"),
+        ("rediss://localhost?ssl_ca_certs=/nowhere.pem", "names a certificate or key file that cannot be used"),
+    ],
+)
+def test_a_queue_url_that_no_worker_starts_with_is_an_error(beaver: CommandLine, url: str, rule: str) -> None:
+    beaver.configure({"queue": {"redisUrl": url}})
+    checked = beaver("check", "--json")
+    found = part(checked.json, "queue")
+    assert (checked.code, checked.json["ok"], found["severity"]) == (78, False, "error")
+    assert found["message"] == f"queue.redisUrl: {rule}"
+
+
+def test_a_server_that_needs_keys_and_has_none_is_an_error_until_there_is_one(beaver: CommandLine) -> None:
+    beaver.configure({"server": {"requireKeys": True}})
+    for _ in ("without a database", "without a key"):
+        checked = beaver("check", "--json")
+        assert (checked.code, part(checked.json, "API keys")["severity"]) == (78, "error")
+        assert "`beaver keys create NAME`" in part(checked.json, "API keys")["next_step"]
+        beaver("migrate")
+    beaver("keys", "create", "first")
+    checked = beaver("check", "--json")
+    assert (checked.code, part(checked.json, "API keys")["severity"]) == (0, "ok")
+
+
 def test_limits_that_are_set_are_tried(beaver: CommandLine, valkey: ValkeyServer) -> None:
     limits = {"rateLimitPerMinute": 60, "runsPerKey": 2}
     beaver.configure({"queue": {"redisUrl": valkey.url}, "server": limits})

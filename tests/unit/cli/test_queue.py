@@ -11,18 +11,22 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import pytest
 
 from beaver.cli.queue.filters import duration_ms
+from beaver.client.answers import Category
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
 from beaver.errors import InvalidInput
+from beaver.outbox.audit import WORKER_LOST
 from beaver.outbox.states import State
 from tests.support.ledger import Ledger
 from tests.support.valkey import ValkeyServer
 from tests.unit.cli.conftest import CommandLine, Outcome
+from worker.messages import CONTENT_MISSING, IDENTITY_MISMATCH
+from worker.persist import INTERRUPTED
 
 T = TypeVar("T")
 
@@ -99,6 +103,12 @@ def after_answer(outcome: Outcome) -> Any:
 
 
 class TestList:
+    @pytest.mark.parametrize("command", ["list", "requeue"])
+    def test_the_help_names_every_way_to_fail(self, beaver: CommandLine, command: str) -> None:
+        told = "".join(beaver("queue", command, "--help").out.split())
+        known = {*get_args(Category), WORKER_LOST, INTERRUPTED, IDENTITY_MISMATCH, CONTENT_MISSING}
+        assert {each for each in known if each not in told} == set()
+
     def test_filters_all_must_hold(self, beaver: CommandLine, turns: Turns) -> None:
         refused = turns(State.ADD_REFUSED, "s-1", status=401)
         unknown = turns(State.ADD_UNKNOWN, "s-2", status=503)

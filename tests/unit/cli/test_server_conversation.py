@@ -9,7 +9,7 @@ import pytest
 
 from beaver.cli.talk.conversation import Answer, Question
 from beaver.cli.talk.server import ServerConversation
-from beaver.errors import Unavailable
+from beaver.errors import BeaverError, Forbidden, Unauthenticated, Unavailable
 
 QUESTION = Question("Hello", "s-1", ("dams",))
 ROLE = '{"id":"run-1","choices":[{"delta":{"role":"assistant","content":""}}]}'
@@ -127,7 +127,7 @@ async def test_a_key_that_may_not_read_does_not_tell_whether_a_session_is_new() 
     ("answer", "lines"),
     [
         ({"lines": ["Pinned m_1."]}, ["Pinned m_1."]),
-        ({"error": {"message": "not for this key", "code": "forbidden"}}, ["not for this key"]),
+        ({"error": {"message": "no such item", "code": "not_found"}}, ["no such item"]),
     ],
 )
 async def test_a_line_about_the_memory_goes_to_the_session_and_comes_back_in_words(
@@ -139,3 +139,22 @@ async def test_a_line_about_the_memory_goes_to_the_session_and_comes_back_in_wor
 
     async with httpx.AsyncClient(transport=httpx.MockTransport(handle), base_url="http://server") as client:
         assert await ServerConversation(client).memory("/memory pin m_1", "s 1") == lines
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"), [(401, "unauthenticated", Unauthenticated), (403, "forbidden", Forbidden)]
+)
+async def test_a_line_about_the_memory_without_a_key_that_may_is_an_error(
+    status: int, code: str, kind: type[BeaverError]
+) -> None:
+    refused = httpx.MockTransport(
+        lambda _request: httpx.Response(status, json={"error": {"message": "not for this key", "code": code}})
+    )
+    async with httpx.AsyncClient(transport=refused, base_url="http://server") as client:
+        with pytest.raises(kind, match="not for this key"):
+            await ServerConversation(client).memory("/memory", "s-1")
+
+
+async def test_something_else_that_answers_at_the_servers_address_is_unavailable() -> None:
+    with pytest.raises(Unavailable, match="answers, but not as a chat server does"):
+        await ask(lambda _request: httpx.Response(502, text="<html>Bad Gateway</html>"), [])

@@ -88,6 +88,12 @@ def test_people_get_the_usage_in_words(refused: Refused, arguments: tuple[str, .
 def test_a_question_that_is_answered_with_no_is_told_as_json(beaver: CommandLine) -> None:
     kept = beaver("gateway", "users", "remove", "ada", "--json", stdin="n\n")
     assert kept.code == 1
-    question, error = kept.err.split("{", 1)
-    assert "Remove ada" in question
-    assert json.loads("{" + error)["error"]["code"] == "aborted"
+    question, error = map(json.loads, kept.err.splitlines())
+    assert question == {"question": "Remove ada with every memory of theirs?"}
+    assert (error["error"]["code"], kept.out) == ("aborted", "")
+
+
+def test_a_question_that_nobody_can_answer_is_answered_with_no(beaver: CommandLine) -> None:
+    kept = beaver("sessions", "delete", "s-1", "--json", stdin="")
+    assert [next(iter(json.loads(line))) for line in kept.err.splitlines()] == ["question", "error"]
+    assert kept.code == 1

@@ -26,6 +26,8 @@ QUOTED = "canary-of-a-job"
         (exceptions.ResponseError(QUOTED), "answers with an error"),
         (exceptions.NoPermissionError(f"no permissions to run the '{QUOTED * 9}' command"), "(NOPERM)"),
         (exceptions.TimeoutError(QUOTED), "timeout: no answer in time"),
+        (exceptions.ConnectionError(QUOTED), "the connection was lost or could not be made"),
+        (BrokenPipeError(32, QUOTED), "the connection was lost or could not be made"),
         (exceptions.WatchError(QUOTED), "WatchError"),
     ],
 )

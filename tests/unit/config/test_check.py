@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beaver.config.check import Finding, check_instance, check_settings, is_loopback
+from beaver.config.check import Finding, check_instance, check_settings
+from beaver.config.hosts import is_loopback
 from beaver.config.memory import DegradedHybrid, degradation_warning
 from beaver.config.paths import InstancePaths
 from beaver.config.reference import settings_fields
@@ -53,6 +54,39 @@ def test_every_broken_rule_is_reported_not_only_the_first() -> None:
         ("provider.model", "needs the environment variable NEITHER, which is not set"),
         ("server.port", "must be a whole number"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("section", "errors"),
+    [
+        (
+            {"kind": "openai"},
+            [
+                ("provider.model", "is required when provider.kind is openai"),
+                ("provider.apiKey", "is required when provider.kind is openai and provider.baseUrl is absent"),
+            ],
+        ),
+        (
+            {"kind": "anthropic", "model": "m", "baseUrl": "https://proxy.example"},
+            [("provider.apiKey", "is required when provider.kind is anthropic")],
+        ),
+        ({"kind": "scripted"}, [("provider.script", "is required when provider.kind is scripted")]),
+        (
+            {"kind": "scripted", "script": "../s.json"},
+            [("provider.script", "must lie below the instance's root folder")],
+        ),
+        ({"kind": "openai", "model": "m", "baseUrl": "https://ollama.example/v1"}, []),
+    ],
+)
+def test_what_a_provider_lacks_is_an_error_before_a_chat_server_ends_by_it(
+    section: dict[str, Any], errors: list[tuple[str, str]]
+) -> None:
+    assert findings(changed("provider", section), "error") == errors
+
+
+def test_an_open_address_without_keys_is_an_error_before_a_chat_server_ends_by_it() -> None:
+    errors = findings(changed("server", {"host": "0.0.0.0", "requireKeys": False}), "error")
+    assert [field for field, _ in errors] == ["server.requireKeys"]
 
 
 def test_a_variable_that_is_not_set_hides_the_rules_it_would_break() -> None:

@@ -259,6 +259,57 @@ def test_a_database_is_sqlite_or_postgresql(path: str, value: str) -> None:
     assert rule_of(path, value) == "must be a sqlite:/// URL with a file or a postgresql:// URL"
 
 
+QUERY_OF_POSTGRESQL = (
+    "may hold in its query only application_name, host, port, ssl_min_protocol_version, sslcert, sslkey, sslmode, sslrootcert, "
+    "target_session_attrs"
+)
+
+
+@pytest.mark.parametrize("path", ["sessions.databaseUrl", "gatewayServer.databaseUrl", "memory.policy.databaseUrl"])
+@pytest.mark.parametrize(
+    ("url", "rule"),
+    [
+        ("postgresql://me:pw@db/beaver?pgbouncer=true", QUERY_OF_POSTGRESQL),
+        ("postgres://me:pw@db/beaver?sslmode=require&channel_binding=require", QUERY_OF_POSTGRESQL),
+        ("postgresql://me:pw@db/beaver?connect_timeout=10", QUERY_OF_POSTGRESQL),
+        (
+            "postgresql://me:pw@db/beaver?sslmode=on",
+            "sslmode in its query must be one of disable, allow, prefer, require, verify-ca, verify-full",
+        ),
+        (
+            "postgresql://db/beaver?ssl_min_protocol_version=1.2",
+            "ssl_min_protocol_version in its query must be one of TLSv1.2, TLSv1.3",
+        ),
+        (
+            "postgresql://db/beaver?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
+            "sslrootcert in its query must name a file that is there",
+        ),
+        ("postgresql:///beaver?host=/run&port=x", "port in its query must be a whole number"),
+        ("postgresql:///beaver?host=one:x&host=two:5432", "host in its query must be host, host:port or a folder"),
+        (
+            "postgresql://db:port/beaver",
+            "must read postgresql://[user:password@]host[:port]/database, with @ in a password as %40",
+        ),
+    ],
+)
+def test_a_postgresql_url_says_nothing_that_would_not_be_kept(path: str, url: str, rule: str) -> None:
+    assert rule_of(path, url) == rule
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://db/beaver",
+        "postgresql://me@/beaver?host=/var/run/postgresql&port=5433",
+        "postgres://me:a/b#c%40d@[::1]:5432/beaver?sslmode=require&application_name=beaver",
+        f"postgresql://db/beaver?sslmode=verify-full&sslrootcert={__file__}",
+        "postgresql:///beaver?host=one:5432&host=two:5432&target_session_attrs=read-write",
+    ],
+)
+def test_postgresql_urls_of_every_kind_are_taken(url: str) -> None:
+    assert parsed(changed("sessions.databaseUrl", url)).sessions_url == url
+
+
 @pytest.mark.parametrize("value", ["http://host", "redis:host", "redis://", "localhost:6379"])
 def test_a_queue_is_a_redis_url(value: str) -> None:
     assert rule_of("queue.redisUrl", value) == "must be a redis://, rediss://, unix:// or sentinel:// URL"
@@ -332,6 +383,14 @@ def test_a_language_model_has_what_its_provider_needs(provider: str, missing: st
         f"gatewayServer.model.{missing}",
         f"is required for {provider}",
     )
+
+
+@pytest.mark.parametrize("section", ["gatewayServer.model", "gatewayServer.embedding"])
+def test_a_field_that_is_absent_is_named_as_the_file_would_name_it(section: str) -> None:
+    needy = {"provider": "openai", "model": "one", **({} if section.endswith("model") else {"dimensions": 8})}
+    assert rule_of_document(changed(section, needy)) == (f"{section}.apiKey", "is required for openai")
+    needy["provider"] = "openai-compatible"
+    assert rule_of_document(changed(section, needy)) == (f"{section}.baseUrl", "is required for openai-compatible")
 
 
 def test_without_a_provider_a_language_model_needs_nothing() -> None:

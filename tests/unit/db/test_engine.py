@@ -14,6 +14,8 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from beaver.config.postgres_url import broken_rule
+from beaver.db.dialect import POSTGRESQL
 from beaver.db.engine import Database, Transaction
 from beaver.db.tables import sessions
 from beaver.errors import ConfigError, Unavailable
@@ -295,7 +297,10 @@ async def test_an_exhausted_pool_is_unavailable(postgres_server: PostgresServer,
     await database.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://host/db", "sqlite:nothing", "postgresql://host:port-of-call/db"])
+@pytest.mark.parametrize(
+    "url",
+    ["mysql://host/db", "sqlite:nothing", "postgresql://host:port-of-call/db", "postgresql://host/db?pgbouncer=true"],
+)
 def test_a_url_that_cannot_be_used_is_a_config_error_without_the_url(url: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Database.open(url)
@@ -303,10 +308,17 @@ def test_a_url_that_cannot_be_used_is_a_config_error_without_the_url(url: str) -
     assert url not in str(caught.value)
 
 
-def test_the_ssl_mode_of_a_postgresql_url_is_understood() -> None:
-    database = Database.open("postgresql://host/db?sslmode=require&application_name=x")
-
-    assert "sslmode" not in database.engine.url.query
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me@/beaver?host=/var/run/postgresql&port=5433&sslmode=require",
+        "postgres://me:a/b#c%40d@[::1]:5432/beaver?application_name=beaver",
+        "postgresql:///beaver?host=one:5432&host=two:5432&target_session_attrs=read-write",
+    ],
+)
+def test_every_postgresql_url_that_keeps_the_rules_can_be_opened(url: str) -> None:
+    assert broken_rule(url) is None
+    assert Database.open(url).dialect is POSTGRESQL
 
 
 async def test_closing_ends_the_threads(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.embedded import parts
 from beaver.embedded.supervisor import Life, Part
+from beaver.gateway.serve import DRAIN_S
 from tests.support.gateway_stub import ok, running_gateway_stub
 
 
@@ -65,6 +66,18 @@ def test_python_parts_never_take_modules_from_the_users_folder(tmp_path: Path) -
     chosen = settings(tmp_path, hybrid("http://127.0.0.1:8010"))
     for part in (parts.gateway_part(chosen), parts.worker_part(chosen), parts.server_part(chosen)):
         assert part.command[:3] == (sys.executable, "-P", "-m")
+
+
+@pytest.mark.parametrize(("make", "section"), [(parts.worker_part, "worker"), (parts.server_part, "server")])
+def test_a_part_has_more_time_to_stop_than_it_is_configured_to_drain(
+    tmp_path: Path, make: Callable[[Settings], Part], section: str
+) -> None:
+    patient = settings(tmp_path, hybrid("http://127.0.0.1:8010", **{section: {"drainSeconds": 300}}))
+    assert make(patient).stop_within_s > 300
+
+
+def test_the_gateway_has_more_time_to_stop_than_its_requests_have(tmp_path: Path) -> None:
+    assert parts.gateway_part(settings(tmp_path, hybrid("http://127.0.0.1:8010"))).stop_within_s > DRAIN_S
 
 
 def test_no_command_line_holds_a_secret(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,10 @@ from beaver.config.memory import GatewaySettings, gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError
+from tests.support.processes import ARQ_COMMAND
 from tests.support.worker_instance import write_instance
-from worker.app import refuse_wrong_options, worker_options, wrong_options
+from worker.__main__ import main
+from worker.app import arq_settings, refuse_wrong_options, worker_options, wrong_options
 from worker.timing import CLAIM_MARGIN_S, Timing
 
 
@@ -89,11 +92,40 @@ async def test_arq_finds_its_settings_by_name(root: Path, monkeypatch: pytest.Mo
     assert wrong_options(built) == []
 
 
-def test_arq_is_told_when_the_plan_has_no_gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arq_has_no_settings_when_the_plan_has_no_gateway(tmp_path: Path) -> None:
     write_instance(tmp_path, database_url="sqlite:///s.db", redis_url="unix:///nowhere.sock", gateway_url=None)
-    monkeypatch.setenv("BEAVER_ROOT", str(tmp_path))
     with pytest.raises(ConfigError, match="no Gateway"):
-        _ = worker.app.WorkerSettings
+        arq_settings(tmp_path)
+
+
+def test_under_arq_a_configuration_that_breaks_a_rule_is_told_without_a_traceback(tmp_path: Path) -> None:
+    write_instance(tmp_path, database_url="sqlite:///s.db", redis_url="unix:///nowhere.sock", gateway_url=None)
+    ended = subprocess.run(
+        ARQ_COMMAND,
+        env={**os.environ, "BEAVER_ROOT": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    told, next_step = ended.stderr.splitlines()
+    assert told.startswith("worker: the configuration is not right: memory: names no Gateway")
+    assert "`beaver check`" in next_step
+    assert (ended.returncode, ended.stdout) == (78, "")
+
+
+@pytest.mark.parametrize("asked", [(), ("--health",)])
+def test_a_missing_driver_names_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...]
+) -> None:
+    write_instance(
+        tmp_path, database_url="postgresql://db/x", redis_url="unix:///nowhere.sock", gateway_url="http://127.0.0.1:9"
+    )
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    assert main(["--root", str(tmp_path), *asked]) == 78
+    assert "sessions.databaseUrl: needs the extra `postgres`: install beaver-agent[postgres]" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match="needs the extra"):
+        arq_settings(tmp_path)
 
 
 def test_importing_the_worker_reads_nothing_and_carries_no_agent_sdk_or_web_server(tmp_path: Path) -> None:
