@@ -18,6 +18,7 @@ from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.memory.turn_store import MemoryTurnStore
 from beaver.sessions.records import (
     CRASHED,
     QUEUED,
@@ -67,6 +68,7 @@ class SessionStore:
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
         self._leases = LeaseStore(dialect)
+        self._memory_turns = MemoryTurnStore(dialect)
         self._made = _statements(dialect)
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
@@ -92,6 +94,7 @@ class SessionStore:
         """
         # The lease before the rest: the order in which runs lock them.
         await self._lock_lease(tx, session_id)
+        await self._memory_turns.forget_session(tx, session_id)
         await tx.execute(delete(run_requests).where(run_requests.c.session_id == session_id))
         await tx.execute(update(sessions).where(sessions.c.parent_id == session_id).values(parent_id=None))
         deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
