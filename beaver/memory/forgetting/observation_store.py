@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, exists, select, update
 
@@ -20,6 +20,9 @@ from beaver.memory.tables import (
     observations,
     turns,
 )
+
+_TELLING: Final = ("title", "narrative", "facts", "tags", "related_files", "related_people")
+"""The fields of an observation, and of its description in history and archive, that hold words."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,11 @@ def _learned(
 
 
 async def words_told(tx: Transaction, namespace_id: int, observation_ids: Collection[str]) -> dict[str, str]:
-    """All that observations say and ever said, by their ids."""
+    """All that observations say and ever said, by their ids: whom, what files and what tags they name too."""
     dialect, history, archive = dialect_of(tx), observation_history.c, observation_archive.c
     ids = {"ids": dialect.many(observation_ids)}
     told = dict.fromkeys(observation_ids, "")
-    now = select(observations.c.id, observations.c.title, observations.c.narrative, observations.c.facts).where(
+    now = select(observations.c.id, *(observations.c[name] for name in _TELLING)).where(
         observations.c.namespace_id == namespace_id, dialect.is_one_of(observations.c.id, "ids")
     )
     for observation_id, *said in await tx.execute(now, ids):
@@ -75,7 +78,7 @@ async def words_told(tx: Transaction, namespace_id: int, observation_ids: Collec
     )
     for observation_id, *contents in [*await tx.execute(earlier, ids), *await tx.execute(kept, ids)]:
         for content in filter(None, contents):
-            told[observation_id] += "\n" + whole_text(content["title"], content["narrative"], content["facts"])
+            told[observation_id] += "\n" + whole_text(*(content.get(name, "") for name in _TELLING))
     return told
 
 

@@ -9,6 +9,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound
 from beaver.ids import IdSource
 from beaver.memory.forgetting import observation_store, store
+from beaver.memory.forgetting.moving_store import move_out
 from beaver.memory.forgetting.observation_store import Learned
 from beaver.memory.forgetting.purge import Purger
 from beaver.memory.forgetting.quoting import quotes
@@ -63,8 +64,11 @@ class ForgettingService:
             said = await store.messages_of(tx, conversation_id)
             forgotten, titles = await self._forget_messages(tx, namespace_id, said, session_id)
             summaries = await store.forget_summary(tx, namespace_id, conversation_id)
+            homes = await move_out(tx, namespace_id, conversation_id, session_id)
             await store.forget_conversation(tx, namespace_id, conversation_id)
             forgotten += Forgotten(summaries=summaries + await self._summarise(tx, namespace_id, set(), titles))
+            for home in homes:
+                await summarise(tx, namespace_id, home, self._new_id, self._clock())
             await self._purger.note(tx)
         self._purger.start()
         return forgotten + Forgotten(sessions=1)

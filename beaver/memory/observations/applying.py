@@ -76,7 +76,7 @@ async def rewrite(
         reason=reason,
         at_ms=now_ms,
     )
-    await unlearn_people(tx, namespace_id, held)
+    await unlearn_people(tx, namespace_id, held.related_people, held.facts)
     await mention_people(tx, namespace_id, changed)
 
 
@@ -113,7 +113,7 @@ async def end(
     said = reason if successor_id is None else f"{reason} by {successor_id}"
     await append_history(tx, namespace_id, held.id, event, before=described(held), reason=said, at_ms=now_ms)
     if reason in {"superseded", "deleted"}:  # what is compressed or has aged is as true of people as before
-        await unlearn_people(tx, namespace_id, held)
+        await unlearn_people(tx, namespace_id, held.related_people, held.facts)
 
 
 async def _store(tx: Transaction, namespace_id: int, entry: Entry, observation_id: str, reason: str) -> Observation:
