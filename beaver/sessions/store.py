@@ -88,9 +88,10 @@ class SessionStore:
         return None if row is None else SessionRecord(**row._mapping)
 
     async def delete_session(self, tx: Transaction, session_id: str) -> bool:
-        """Delete the session and everything of it, its words in the search index too; False when there is none.
+        """Delete the session and everything of it, its words in the search index too; False when there was nothing.
 
-        A run under way loses its lease, so that it can write nothing more. Forks of the session stay, as their own.
+        A run under way loses its lease, so that it can write nothing more. Forks of the session stay, as their own. Where
+        nothing was said yet, there may be a switch.
         """
         # The lease before the rest: the order in which runs lock them.
         await self._lock_lease(tx, session_id)
@@ -98,9 +99,9 @@ class SessionStore:
         await tx.execute(delete(run_requests).where(run_requests.c.session_id == session_id))
         await tx.execute(update(sessions).where(sessions.c.parent_id == session_id).values(parent_id=None))
         deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
+        switched = await tx.execute(delete(memory_switches).where(memory_switches.c.session_id == session_id))
         if deleted.rowcount == 0:
-            return False
-        await tx.execute(delete(memory_switches).where(memory_switches.c.session_id == session_id))
+            return switched.rowcount > 0
         for statement in self._dialect.forget_deleted_text():
             await tx.execute(statement)
         return True
