@@ -175,8 +175,10 @@ def delete(
 
 async def _delete(root: Path | None, session_id: str) -> None:
     from beaver.cli.memory.desk import open_commands
+    from beaver.cli.options import instance_paths
     from beaver.errors import NotFound
 
+    instance_paths(root).former_chat_history.unlink(missing_ok=True)
     async with open_commands(root) as commands:
         try:
             await commands.delete_session(session_id)
