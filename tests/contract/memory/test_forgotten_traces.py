@@ -75,6 +75,20 @@ async def test_what_was_learned_in_two_sessions_is_found_in_the_one_that_stays_a
     assert CANARY not in await held_words(memory_database)
 
 
+async def test_what_was_noted_in_a_session_before_a_turn_of_it_was_stored_goes_with_the_session(
+    memory: Memory, memory_database: Database
+) -> None:
+    runtime = memory.runtime
+    noted = await memory.learn(NewObservation("event", f"Sails to {CANARY}", session_id="chat:s"))
+    assert (await observation(runtime, ADA, noted)).session_id == "chat:s"
+    await memory.say("chat:s", "good morning")
+
+    forgotten = await runtime.forget_session(ADA, "chat:s")
+
+    assert (forgotten.observations, forgotten.messages) == (1, 1)
+    assert CANARY not in await held_words(memory_database)
+
+
 async def test_the_archive_does_not_name_a_session_that_was_forgotten(
     memory: Memory, memory_database: Database
 ) -> None:
