@@ -48,6 +48,7 @@ class _Statements:
         begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
         queued = and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None))
         self.start = started.on_conflict_do_update(index_elements=[runs.c.id], set_=begun, where=queued)
+        self.start_queued = update(runs).where(runs.c.id == bindparam("mine"), queued).values(status=RUNNING)
         unfinished = or_(*(runs.c.status == status for status in UNFINISHED))
         self.end = update(runs).where(runs.c.id == bindparam("mine"), unfinished).values(ended_ms=now)
         self.append = insert(events).returning(events.c.id)
@@ -114,6 +115,16 @@ class SessionStore:
         started = await tx.execute(
             self._made.start, {"id": storable_text(run_id), "session_id": validate_session_id(session_id), **begun}
         )
+        return started.rowcount == 1
+
+    async def start_queued_run(
+        self, tx: Transaction, run_id: str, *, fence: int, provider: str | None, model: str | None
+    ) -> bool:
+        """start_run for one that was queued. Raises NotFound where its session was deleted meanwhile: it goes with it."""
+        begun = {"fence": fence, "provider": _text(provider), "model": _text(model)}
+        started = await tx.execute(self._made.start_queued, {"mine": storable_text(run_id), **begun})
+        if started.rowcount == 0 and await self.find_run(tx, run_id) is None:
+            raise NotFound("the session was deleted before the run began")
         return started.rowcount == 1
 
     async def append(
