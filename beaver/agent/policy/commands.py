@@ -115,11 +115,13 @@ class MemoryCommands:
         Returns once the bytes hold nothing of it. Raises NotFound where there is none.
         """
         owner = self._of(validate_session_id(session_id))
+        async with self._database.write() as tx:
+            was_there = await self._sessions.delete_session(tx, session_id)
+        # Behind it, since a turn may have kept something meanwhile; and in any case, since this may have broken off before.
         if self._items is not None:
             await self._items.end_session(owner)
-        async with self._database.write() as tx:
-            if not await self._sessions.delete_session(tx, session_id):
-                raise NotFound("there is no such session")
+        if not was_there:
+            raise NotFound("there is no such session")
         await self._erased("deleted")
 
     async def switch(self, session_id: str, actor: str, *, off: bool) -> None:

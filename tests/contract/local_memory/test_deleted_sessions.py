@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from beaver.agent.policy.candidates import Candidate
 from beaver.agent.policy.stores import ItemScope, NewItem
 from beaver.errors import NotFound, Unavailable
 from beaver.sessions.records import MESSAGE, NewEvent
@@ -43,6 +44,22 @@ async def test_what_was_remembered_for_a_session_alone_goes_with_it_and_may_be_l
     assert "buy nails for the lodge" in await desk.texts()
     with pytest.raises(NotFound):
         await desk.commands().delete_session("s1")
+
+
+async def test_a_turn_whose_session_is_deleted_before_its_items_are_kept_leaves_none_for_the_session(
+    wide_desk: Desk,
+) -> None:
+    desk = wide_desk
+    here = Candidate("rule", "In this chat always answer with a short list", 0.9, "rules")
+    for_good = Candidate("rule", "Always run the linter before you commit", 0.9, "rules")
+    await desk.keep(here)
+    assert len(await desk.texts()) == 1
+    await desk.commands().delete_session("s1")
+
+    gated = await desk.keep(here, for_good)
+
+    assert gated.accepted == 2
+    assert await desk.texts() == [for_good.text]
 
 
 async def test_a_session_that_was_only_switched_off_can_be_deleted(wide_desk: Desk) -> None:
