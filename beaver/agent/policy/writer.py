@@ -133,7 +133,7 @@ class ItemWriter:
         return await self._store.supersede(owner, like.item.id, new)
 
     async def _note(self, turn: FinishedTurn, tally: Tally, spent: Spent) -> GatedTurn:
-        """The turn's counts and its items for the Gateway, in one transaction; whoever deletes the session later sees the items."""
+        """The turn's counts and its items for the Gateway, in one transaction; who deletes the session later sees the items."""
         async with self._database.write() as tx:
             remote = 0 if self._lane is None else await self._enter(tx, self._lane, turn, tally, spent)
             gated = tally.of(turn.owner, turn.run_id, self._mode, remote)

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, exists, select, update
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
+from beaver.memory.observations.entries import content_hash
 from beaver.memory.tables import (
     conversations,
     messages,
@@ -140,3 +141,15 @@ async def with_origins(tx: Transaction, namespace_id: int, ids: Sequence[str]) -
         known |= dict.fromkeys(found)
         asked += found
     return list(known)
+
+
+async def with_hidden_copies(tx: Transaction, namespace_id: int, observation_id: str) -> list[str]:
+    """The id, and those of ended and archived observations that say the very same: nobody sees them beside it."""
+    rows, archive = observations.c, observation_archive.c
+    held = select(archive.observation_id, archive.observation).where(archive.namespace_id == namespace_id)
+    archived = {one: content_hash(said["title"], tuple(said["facts"])) for one, said in await tx.execute(held)}
+    mine = select(rows.hash).where(rows.namespace_id == namespace_id, rows.id == observation_id)
+    said = await tx.scalar(mine) or archived.get(observation_id)
+    ended = select(rows.id).where(rows.namespace_id == namespace_id, rows.hash == said, rows.ended_ms.is_not(None))
+    copies = [*await tx.scalars(ended), *(one for one, hash_ in archived.items() if hash_ == said)]
+    return list(dict.fromkeys((observation_id, *copies)))

@@ -137,7 +137,8 @@ class ForgettingService:
     async def _forget_observation(self, tx: Transaction, namespace_id: int, memory_id: str) -> Forgotten:
         if await store.is_resource(tx, namespace_id, memory_id):
             raise InvalidInput("memory_id", "is a passage of a resource: delete the resource by its uri")
-        forgotten, titles = await self._forget_learned(tx, namespace_id, [memory_id])
+        ids = await observation_store.with_hidden_copies(tx, namespace_id, memory_id)
+        forgotten, titles = await self._forget_learned(tx, namespace_id, ids)
         return forgotten + Forgotten(summaries=await self._summarise(tx, namespace_id, set(), titles))
 
     async def _forget_message(self, tx: Transaction, namespace_id: int, said: store.SaidOnce) -> Forgotten:

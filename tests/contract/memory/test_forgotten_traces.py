@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -163,6 +163,26 @@ async def test_what_is_deleted_for_its_age_leaves_people_older_wordings_and_summ
     deleted = [(await memory.maintain_after(days)).deleted for days in (40, 400)]
 
     assert deleted == [0, 2]
+    assert CANARY not in await held_words(memory_database)
+
+
+@pytest.mark.parametrize("expires_ms", [None, MORNING_MS + DAY_MS])
+async def test_what_lay_hidden_and_said_the_same_goes_with_what_said_it_again(
+    memory: Memory, memory_database: Database, expires_ms: int | None
+) -> None:
+    """Archived for its age, or ended since it had expired: nobody sees it beside the one that is known now."""
+    runtime, said = memory.runtime, NewObservation("event", f"Sails to {CANARY}", facts=(f"{CANARY} is far",))
+    first = await memory.learn(replace(said, expires_ms=expires_ms))
+    if expires_ms is None:
+        assert (await memory.maintain_after(40)).archived == 1
+    else:
+        memory.days[0] += 2
+    again = await memory.learn(said)
+    assert first != again
+
+    forgotten = await runtime.forget_memory(ADA, again)
+
+    assert forgotten.observations == 2
     assert CANARY not in await held_words(memory_database)
 
 
