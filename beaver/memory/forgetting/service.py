@@ -47,9 +47,13 @@ class ForgettingService:
             namespace_id = await _turn_to_rewrite(tx, namespace, "memory")
             said = await store.find_message(tx, namespace_id, memory_id)
             if said is not None:
+                place: int | None = said.conversation_id
                 forgotten = await self._forget_message(tx, namespace_id, said)
             else:
+                place = await store.conversation_of(tx, namespace_id, memory_id)
                 forgotten = await self._forget_observation(tx, namespace_id, memory_id)
+            if place is not None:
+                await store.forget_if_empty(tx, namespace_id, place)
             await self._purger.note(tx)
         self._purger.start()
         return forgotten

@@ -89,6 +89,24 @@ async def test_what_was_noted_in_a_session_before_a_turn_of_it_was_stored_goes_w
     assert CANARY not in await held_words(memory_database)
 
 
+async def test_a_session_goes_with_the_last_of_its_messages_unless_something_was_noted_in_it(
+    memory: Memory, memory_database: Database
+) -> None:
+    runtime = memory.runtime
+    first, last = await memory.say(f"chat:{CANARY}", "good morning", "I live in Oslo.")
+    await runtime.flush(ADA, f"chat:{CANARY}")
+    noted = await memory.learn(NewObservation("event", "Sails far", session_id=f"chat:{CANARY}"))
+
+    for message_id in (first, last):
+        await runtime.forget_memory(ADA, message_id)
+
+    assert (await observation(runtime, ADA, noted)).session_id == f"chat:{CANARY}"
+    await runtime.forget_memory(ADA, noted)
+    assert CANARY not in await held_words(memory_database)
+    await memory.say(f"chat:{CANARY}", "good evening")
+    assert len((await runtime.list_memories(ADA)).memories) == 1
+
+
 async def test_the_archive_does_not_name_a_session_that_was_forgotten(
     memory: Memory, memory_database: Database
 ) -> None:
