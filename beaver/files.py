@@ -9,6 +9,7 @@ from typing import Final
 
 PRIVATE_FILE_MODE: Final = 0o600
 PRIVATE_FOLDER_MODE: Final = 0o700
+_TEMPORARY: Final = ".tmp"
 
 
 def private_folder(folder: Path) -> None:
@@ -38,6 +39,12 @@ def create_file(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def remove_leftovers(path: Path) -> None:
+    """Remove what a killed process was writing beside the file. Only for who knows that nobody is writing now."""
+    for left in path.parent.glob(f".{path.name}.*{_TEMPORARY}"):
+        left.unlink(missing_ok=True)
+
+
 def sync_folder(folder: Path) -> None:
     """Make the folder's entries (new names, renames) durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -49,7 +56,7 @@ def sync_folder(folder: Path) -> None:
 
 def _written_beside(path: Path, content: bytes) -> Path:
     # mkstemp makes the file with mode 0600, under a name that nobody else holds.
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_TEMPORARY, dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

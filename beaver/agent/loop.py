@@ -155,9 +155,9 @@ class AgentLoop:
     async def run(self, request: RunRequest, emit: Emit = tell_nobody) -> AgentRunResult:
         """Answer one prompt.
 
-        Raises what `check` raises, Conflict when the session stays busy, and Unavailable when the session store cannot even
-        be asked for it. After that, a failure of the world is a result with `error`. Cancelling it ends the run as
-        cancelled, unless the answer is committed already.
+        Raises what `check` raises, Conflict when the session stays busy, NotFound when it is deleted while the run waits for
+        it, and Unavailable when the session store cannot even be asked for it. After that, a failure of the world is a result
+        with `error`. Cancelling it ends the run as cancelled, unless the answer is committed already.
         """
         self.check(request)
         prompt, session_id = replace_surrogates(request.prompt), request.session_id or self._ids("session")
@@ -166,7 +166,7 @@ class AgentLoop:
         tell = forgiving(emit, run_id)
 
         with span("beaver.run", run_id=run_id):
-            opening = self._opening(run_id, session_id, prompt)
+            opening = self._opening(run_id, session_id, prompt, is_queued=request.run_id is not None)
             async with self._recorder.held(opening, request.on_busy) as key:
                 turn = Turn(
                     key,
@@ -182,9 +182,9 @@ class AgentLoop:
                 await self._follow_up(turn, result)
         return result
 
-    def _opening(self, run_id: str, session_id: str, prompt: str) -> Opening:
+    def _opening(self, run_id: str, session_id: str, prompt: str, *, is_queued: bool) -> Opening:
         said = PromptMessage("user", prompt, "prompt")
-        return Opening(run_id, session_id, said, self._provider.name, self._provider.model)
+        return Opening(run_id, session_id, said, self._provider.name, self._provider.model, is_queued)
 
     async def _take(
         self, turn: Turn, opening: Opening, activated: tuple[PromptMessage, ...], emit: Emit

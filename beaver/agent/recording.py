@@ -27,13 +27,15 @@ from beaver.sessions.store import SessionStore
 
 @dataclass
 class Opening:
-    """How a run is to begin, and how it began: nothing is told of its `past` where it was stopped before."""
+    """How a run is to begin, and how it began: nothing is told of its `past` where it was stopped before. `is_queued`: the
+    session store knows it already."""
 
     run_id: str
     session_id: str
     prompt: PromptMessage
     provider: str
     model: str
+    is_queued: bool = False
     past: Past | None = None
     user_event_id: int = 0
 
@@ -109,7 +111,7 @@ class RunRecorder:
     async def held(self, opening: Opening, policy: LeasePolicy) -> AsyncIterator[RunKey]:
         """Hold the session, made where it does not exist, for one run, whose beginning is written with the lease.
 
-        Raises Conflict when the session cannot be had.
+        Raises Conflict when the session cannot be had, NotFound when the run was queued and its session is deleted.
         """
         terms = self._terms
         async with held_lease(
@@ -212,16 +214,19 @@ class RunRecorder:
         """
         past = Past(self._kept.find(lease.session_id))
         await past.read_newest_turn(tx, lease.session_id)
-        started = await self._sessions.start_run(
-            tx, lease.run_id, lease.session_id, fence=lease.fence, provider=opening.provider, model=opening.model
-        )
-        if not started:
+        if not await self._start(opening, tx, lease):
             return
         opening.user_event_id = await self._sessions.append_held(
             tx, lease.session_id, lease.run_id, to_event(opening.prompt)
         )
         await self._asked_again.hide(tx, past.drop_unanswered(opening.prompt.text))
         opening.past = past
+
+    async def _start(self, opening: Opening, tx: Transaction, lease: Lease) -> bool:
+        begun = {"provider": opening.provider, "model": opening.model}
+        if opening.is_queued:
+            return await self._sessions.start_queued_run(tx, lease.run_id, fence=lease.fence, **begun)
+        return await self._sessions.start_run(tx, lease.run_id, lease.session_id, fence=lease.fence, **begun)
 
     async def _undo(self, tx: Transaction, lease: Lease) -> None:
         await self._sessions.end_run(tx, lease.run_id, "cancelled", stop_reason="interrupted")

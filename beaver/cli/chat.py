@@ -10,6 +10,8 @@ from beaver.cli.options import Json, Root, instance_paths
 from beaver.cli.output import print_json, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from beaver.cli.talk.background import BackgroundLoop
     from beaver.cli.talk.conversation import Answer, Conversation, Question, Show
     from beaver.cli.talk.opening import Notice
@@ -109,11 +111,10 @@ class _Talk:
         """Questions until the person leaves."""
         from beaver.cli.talk.terminal import chat_at_terminal
 
+        instance_paths(root).former_chat_history.unlink(missing_ok=True)
         if self._is_named:
             self._notice(self._standing().words)
-        chat_at_terminal(
-            self._ask, self._memory, self._session_id, self._skills, instance_paths(root).home / "chat_history"
-        )
+        chat_at_terminal(self._ask, self._memory, self._session_id, self._skills, self._said())
         _say_session(f"session {self._session_id}", self._session_id)
         return 0
 
@@ -131,6 +132,17 @@ class _Talk:
         if not self._is_named:
             return fresh(self._session_id)
         return self._background.run(standing_of(self._conversation, self._session_id))
+
+    def _said(self) -> Sequence[str]:
+        """What the person said in the session before; nothing where that cannot be found out."""
+        from beaver.errors import BeaverError
+
+        if not self._is_named:
+            return ()
+        try:
+            return self._background.run(self._conversation.said(self._session_id))
+        except BeaverError:
+            return ()
 
     def _ask(self, question: Question, show: Show | None) -> Answer:
         """Ask; where the answer was shown, end its line, and say once of answers without a model what they are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at stored sessions; search or delete them.")
 
+_NO_SUCH: Final = "there is no such session; `beaver sessions list` shows those that there are"
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
 
 
@@ -162,7 +163,10 @@ def delete(
     as_json: Json = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a session with everything of it. What the Memory Gateway has learnt from it stays there."""
+    """Delete a session with everything of it, and what is remembered for it alone.
+
+    What was learnt from it for good stays: here (`beaver memory forget --session ID`) and at the Memory Gateway.
+    """
     import asyncio
 
     if not yes:
@@ -175,20 +179,23 @@ def delete(
 
 
 async def _delete(root: Path | None, session_id: str) -> None:
-    from beaver.cli.database import session_database
-    from beaver.sessions.store import SessionStore
+    from beaver.cli.memory.desk import open_commands
+    from beaver.cli.options import instance_paths
+    from beaver.errors import NotFound
 
-    async with session_database(root) as database, database.write() as tx:
-        store = SessionStore(database.dialect)
-        await _must_exist(store, tx, session_id)
-        await store.delete_session(tx, session_id)
+    instance_paths(root).former_chat_history.unlink(missing_ok=True)
+    async with open_commands(root) as commands:
+        try:
+            await commands.delete_session(session_id)
+        except NotFound:
+            raise NotFound(_NO_SUCH) from None
 
 
 async def _must_exist(store: SessionStore, tx: Transaction, session_id: str) -> None:
     from beaver.errors import NotFound
 
     if await store.find_session(tx, session_id) is None:
-        raise NotFound("there is no such session; `beaver sessions list` shows those that there are")
+        raise NotFound(_NO_SUCH)
 
 
 def event_json(event: StoredEvent) -> dict[str, Any]:

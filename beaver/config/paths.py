@@ -54,6 +54,11 @@ class InstancePaths:
         return self.home / "logs"
 
     @property
+    def former_chat_history(self) -> Path:
+        """Where an earlier release kept the lines that a person had typed, beyond their sessions. To be removed."""
+        return self.home / "chat_history"
+
+    @property
     def run_state(self) -> Path:
         """Written by a running `beaver up`: its pid and where the parts listen; no secret in it."""
         return self.home / "up.json"

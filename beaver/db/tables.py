@@ -239,7 +239,8 @@ distilled_outbox = Table(
     Index("ix_distilled_outbox_session_id", "session_id"),
 )
 
-# One row a turn that the write gate looked at: how many candidates, and what became of them. No content.
+# One row a turn that the write gate looked at: how many candidates, and what became of them. No content. It outlives its
+# session, since the quotas count it: under a name of its own then, so that nothing leads back.
 memory_turns = Table(
     "memory_turns",
     metadata,
@@ -247,7 +248,7 @@ memory_turns = Table(
     Column("run_id", Text, nullable=False),
     Column("tenant", Text, nullable=False),
     Column("user_id", Text, nullable=False),
-    Column("session_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),  # empty; an older release, beside this one, names the session
     Column("mode", Text, nullable=False),  # write | shadow
     Column("attempted", Integer, nullable=False),
     Column("accepted", Integer, nullable=False),

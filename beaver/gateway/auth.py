@@ -5,16 +5,14 @@ from __future__ import annotations
 import hmac
 import ipaddress
 from dataclasses import dataclass
-from typing import Final
 
 from pydantic import SecretStr
 
 from beaver.errors import Unauthenticated
+from beaver.memory.idempotency.identity import ADMIN_PRINCIPAL, user_principal
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import Credentials
 from beaver.tracing import Origin
-
-ADMIN_PRINCIPAL: Final = "admin"
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Gate:
     async def admit_user(self, credentials: Credentials) -> str:
         """The principal of a user's request, or Unauthenticated."""
         await self._runtime.authenticate(credentials.user_id, credentials.user_key.get_secret_value())
-        return f"user:{credentials.user_id}"
+        return user_principal(credentials.user_id)
 
     def admit_admin(self, caller: Caller) -> str:
         """The principal of an administrator's request, or Unauthenticated."""

@@ -110,7 +110,7 @@ def compose(
         forgetting=ForgettingService(database, clock, new_id, purger),
         portability=PortabilityService(database, clock, staging),
         taking=TakingOver(transcripts, observations),
-        upkeep=UpkeepService(database, clock, new_id, staging),
+        upkeep=UpkeepService(database, clock, new_id, staging, purger),
         uses=Uses(editing, clock),
         embedding=embedding,
         purger=purger,

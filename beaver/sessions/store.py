@@ -18,6 +18,7 @@ from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
 from beaver.sessions.leases import LeaseStore
+from beaver.sessions.memory.turn_store import MemoryTurnStore
 from beaver.sessions.records import (
     CRASHED,
     QUEUED,
@@ -47,6 +48,7 @@ class _Statements:
         begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
         queued = and_(runs.c.status == QUEUED, runs.c.stop_requested_ms.is_(None))
         self.start = started.on_conflict_do_update(index_elements=[runs.c.id], set_=begun, where=queued)
+        self.start_queued = update(runs).where(runs.c.id == bindparam("mine"), queued).values(status=RUNNING)
         unfinished = or_(*(runs.c.status == status for status in UNFINISHED))
         self.end = update(runs).where(runs.c.id == bindparam("mine"), unfinished).values(ended_ms=now)
         self.append = insert(events).returning(events.c.id)
@@ -67,6 +69,7 @@ class SessionStore:
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
         self._leases = LeaseStore(dialect)
+        self._memory_turns = MemoryTurnStore(dialect)
         self._made = _statements(dialect)
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
@@ -86,18 +89,20 @@ class SessionStore:
         return None if row is None else SessionRecord(**row._mapping)
 
     async def delete_session(self, tx: Transaction, session_id: str) -> bool:
-        """Delete the session and everything of it, its words in the search index too; False when there is none.
+        """Delete the session and everything of it, its words in the search index too; False when there was nothing.
 
-        A run under way loses its lease, so that it can write nothing more. Forks of the session stay, as their own.
+        A run under way loses its lease, so that it can write nothing more. Forks of the session stay, as their own. Where
+        nothing was said yet, there may be a switch.
         """
         # The lease before the rest: the order in which runs lock them.
         await self._lock_lease(tx, session_id)
+        await self._memory_turns.forget_session(tx, session_id)
         await tx.execute(delete(run_requests).where(run_requests.c.session_id == session_id))
         await tx.execute(update(sessions).where(sessions.c.parent_id == session_id).values(parent_id=None))
         deleted = await tx.execute(delete(sessions).where(sessions.c.id == validate_session_id(session_id)))
+        switched = await tx.execute(delete(memory_switches).where(memory_switches.c.session_id == session_id))
         if deleted.rowcount == 0:
-            return False
-        await tx.execute(delete(memory_switches).where(memory_switches.c.session_id == session_id))
+            return switched.rowcount > 0
         for statement in self._dialect.forget_deleted_text():
             await tx.execute(statement)
         return True
@@ -110,6 +115,16 @@ class SessionStore:
         started = await tx.execute(
             self._made.start, {"id": storable_text(run_id), "session_id": validate_session_id(session_id), **begun}
         )
+        return started.rowcount == 1
+
+    async def start_queued_run(
+        self, tx: Transaction, run_id: str, *, fence: int, provider: str | None, model: str | None
+    ) -> bool:
+        """start_run for one that was queued. Raises NotFound where its session was deleted meanwhile: it goes with it."""
+        begun = {"fence": fence, "provider": _text(provider), "model": _text(model)}
+        started = await tx.execute(self._made.start_queued, {"mine": storable_text(run_id), **begun})
+        if started.rowcount == 0 and await self.find_run(tx, run_id) is None:
+            raise NotFound("the session was deleted before the run began")
         return started.rowcount == 1
 
     async def append(

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, text
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema, schema_revision
 from beaver.memory import migrations
+from beaver.memory.forgetting import purge_store
 from beaver.memory.migrations import HEAD, VERSION_TABLE
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Question
@@ -110,6 +111,24 @@ async def test_what_the_first_schema_held_is_found_after_the_second(tmp_path: Pa
     finally:
         await runtime.close()
     assert [memory.text for memory in found] == ["the kayak is in the shed"]
+
+
+async def test_what_earlier_releases_left_of_forgotten_sessions_and_users_goes(empty: Database) -> None:
+    async with empty.write() as tx:
+        await tx.run_sync(_upgrade, "0004")
+        columns = "text, lexemes" if empty.dialect.name == "postgresql" else "text, scope"
+        await tx.execute(text(f"INSERT INTO memory_fts (rowid, {columns}) VALUES (7, 'secret', 'n1')"))
+        for user_id in ("gone", "here"):
+            made = "INSERT INTO receipts VALUES ('admin', :user, 'hash', :receipt, 1)"
+            await tx.execute(text(made), {"user": user_id, "receipt": f'{{"user_id": "{user_id}"}}'})
+        await tx.execute(text("INSERT INTO users VALUES ('here', 1)"))
+
+    await ensure_schema(empty, MIGRATIONS)
+
+    async with empty.read() as tx:
+        assert (await tx.execute(text("SELECT rowid FROM memory_fts"))).all() == []
+        assert list(await tx.scalars(text("SELECT idempotency_key FROM receipts"))) == ["here"]
+        assert await purge_store.noted(tx) is not None
 
 
 _FIRST_ROWS = (

@@ -21,6 +21,7 @@ from beaver.outbox.heartbeats import Heartbeat, HeartbeatStore
 from beaver.outbox.states import State
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.records import MESSAGE, NewEvent
+from beaver.sessions.store import SessionStore
 from tests.support.ledger import Ledger
 from tests.support.lending import Lender
 from tests.support.postgres import PostgresServer
@@ -124,6 +125,27 @@ async def test_a_database_of_the_first_release_keeps_its_turns_and_learns_heartb
         await beats.beat(tx, Heartbeat("w", "host", 7, "0.1.0", 0, draining=False))
         assert [worker.worker_id for worker in await beats.live_workers(tx)] == ["w"]
         assert [event.content for event in await ledger.sessions.history(tx, "s1")] == ["kept words", "A drink."]
+
+
+async def test_counts_of_an_earlier_release_stay_and_name_no_session_any_more(empty: Database) -> None:
+    await _migrate(empty, "0005")
+    async with empty.write() as tx:
+        await tx.execute(text("INSERT INTO sessions (id, created_ms, updated_ms) VALUES ('kept', 1, 1)"))
+        await SessionStore(empty.dialect).start_run(tx, "run_kept", "kept", fence=1, provider=None, model=None)
+        for name in ("kept", "gone"):
+            await tx.execute(
+                text(
+                    "INSERT INTO memory_turns (run_id, tenant, user_id, session_id, mode, attempted, accepted, deduped,"
+                    " superseded, remote, rejected, at_ms) VALUES (:run, 't', 'ada', :session, 'write', 3, 2, 0, 0, 1, '{}', 1)"
+                ),
+                {"run": f"run_{name}", "session": name},
+            )
+
+    await ensure_schema(empty, PACKAGE)
+
+    async with empty.read() as tx:
+        rows = (await tx.execute(text("SELECT run_id, session_id, accepted FROM memory_turns ORDER BY id"))).all()
+    assert [tuple(row) for row in rows] == [("run_kept", "", 2), ("deleted_2", "", 2)]
 
 
 async def test_many_may_migrate_at_once(empty_url: str) -> None:

@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import func, select, text
 
 from beaver.db.engine import Database
-from beaver.db.tables import metadata, outbox_timeline, run_events
+from beaver.db.tables import memory_turns, metadata, outbox_timeline, run_events
 from beaver.errors import InvalidInput, NotFound, Unavailable
 from beaver.sessions.history import INTERRUPTED
 from beaver.sessions.leases import LeaseStore
 from beaver.sessions.memory.switch_store import SwitchStore
+from beaver.sessions.memory.turn_store import GatedTurn, MemoryTurnStore, Spent
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.run_events import RunEventStore, StreamEvent
 from beaver.sessions.run_requests import RunRequestStore
@@ -226,6 +227,27 @@ async def test_a_deleted_session_leaves_nothing(database: Database, store: Sessi
         "memory_switches",
     } < counts.keys()
     assert counts == {**dict.fromkeys(counts, 0), "sessions": 1, "events": 1}
+
+
+async def test_a_deleted_sessions_turns_count_on_without_its_name(database: Database, store: SessionStore) -> None:
+    turns = MemoryTurnStore(database.dialect)
+    async with database.write() as tx:
+        for name in ("gone", "kept"):
+            await store.ensure_session(tx, f"session-{name}")
+            await store.start_run(tx, f"run-{name}", f"session-{name}", fence=1, provider=None, model=None)
+            await turns.note(tx, GatedTurn(f"run-{name}", "default", "ada", "write", 3, 2, 0, 0, 1))
+        # An older release, which runs beside this one while it is rolled out, names the session too.
+        await tx.execute(text("UPDATE memory_turns SET session_id = 'session-gone' WHERE run_id = 'run-gone'"))
+
+        await store.delete_session(tx, "session-gone")
+        await turns.note(tx, GatedTurn("run-kept", "default", "ada", "write", 3, 2, 0, 0, 1))
+
+        held = str((await tx.execute(select(memory_turns))).all())
+        assert "gone" not in held
+        assert "run-kept" in held
+        assert "session-kept" not in held
+        assert await turns.spent(tx, "default", "ada") == Spent(today=4, remote=2)
+        assert (await turns.figures(tx, "default", "ada")).turns == 2
 
 
 async def test_the_words_of_a_deleted_session_are_in_no_byte_of_the_file(

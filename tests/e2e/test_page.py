@@ -225,6 +225,24 @@ async def test_chats_are_opened_left_and_deleted_from_the_keyboard(browser: Brow
         assert [session["id"] for session in left] == ["one"]
 
 
+async def test_a_chat_that_is_deleted_while_it_is_answered_leaves_no_word_in_the_browser_and_is_not_asked_again(
+    browser: BrowserContext, tmp_path: Path
+) -> None:
+    async with visiting(browser, tmp_path, [NEVER, ANSWER]) as (page, server):
+        await say(page, "What is the secret?")
+        await expect(page.locator("article.answer")).to_contain_text("Let me think")
+        asked_at = page.url
+        await page.get_by_role("button", name=re.compile("Delete “")).press("Enter")
+        await page.get_by_role("button", name="Delete", exact=True).press("Enter")
+        await expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
+        assert await page.evaluate("Object.keys(sessionStorage)") == []
+
+        await page.goto(asked_at)
+        await expect(notice(page)).to_contain_text("not there any more")
+        assert prompts(server) == 1
+        assert (await server.client.get("/v1/sessions")).json()["data"] == []
+
+
 async def test_a_chat_that_nobody_has_named_goes_by_its_first_words(browser: BrowserContext, tmp_path: Path) -> None:
     async with visiting(browser, tmp_path, [ANSWER]) as (page, server):
         await server.say("What do\nbeavers do?", "one")

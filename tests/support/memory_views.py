@@ -1,12 +1,17 @@
-"""What an engine remembers, through the doors that the product has: as a person reads it, and as the tools show it."""
+"""What an engine remembers, through the doors that the product has, as a person reads it and as the tools show it; and all that
+its tables hold."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
+from sqlalchemy import text
+
+from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import Observation
 from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import FULLTEXT_TABLE, metadata
 from beaver.memory.tools.handlers import ToolCaller
 
 
@@ -27,3 +32,11 @@ async def last_sessions(runtime: MemoryRuntime, namespace: Namespace) -> list[di
     """The sessions that were summed up last, the last first."""
     answer = await runtime.call_tool("memory_sessions", {}, ToolCaller(namespace))
     return cast("list[dict[str, Any]]", answer["sessions"])
+
+
+async def held_words(database: Database) -> str:
+    """All that is in any table, the index included."""
+    tables = [table.name for table in metadata.sorted_tables] + [FULLTEXT_TABLE]
+    async with database.read() as tx:
+        rows = [row for name in tables for row in (await tx.execute(text(f"SELECT * FROM {name}"))).all()]
+    return " ".join(map(str, rows)).lower()

@@ -24,7 +24,7 @@ from beaver.agent.curated.entries import (
     split_entries,
 )
 from beaver.clock import Clock, system_clock
-from beaver.files import PRIVATE_FILE_MODE, create_file, private_folder, replace_file
+from beaver.files import PRIVATE_FILE_MODE, create_file, private_folder, remove_leftovers, replace_file
 from beaver.logs import get_logger
 
 FILE_BYTES_MAX: Final = 256_000
@@ -72,6 +72,7 @@ class MemoryStore:
         try:
             private_folder(self._folder)
             with self._locked(target):
+                remove_leftovers(self.path(target))
                 return self._change(target, operations)
         except Timeout:
             return Refusal(f"another process has been changing {target.file_name} for {self._lock_wait_s:g} s")

@@ -12,6 +12,7 @@ from beaver.agent.policy.selecting import SAID_NOT_FOUND, By, known_form, word_f
 from beaver.agent.policy.stores import BySession, ByUser, ItemStore, MemoryItem, Owner, Selection
 from beaver.db.engine import Database, Transaction
 from beaver.errors import NotFound, Unavailable
+from beaver.ids import validate_session_id
 from beaver.outbox.distilled.inspection import DistilledInspection
 from beaver.outbox.distilled.records import DistilledDepth
 from beaver.outbox.distilled.store import DistilledStore
@@ -105,10 +106,23 @@ class MemoryCommands:
         async with self._database.write() as tx:
             await self._let_go(tx, selection, forgotten, actor)
             await self._tell(tx, _concerned(forgotten, session_id), AuditEvent.MEMORY_FORGOTTEN, actor, _payload(told))
-        await store.erased()
-        if not await self._database.empty_log():
-            raise Unavailable("it is forgotten, but somebody reads the session database: its log still holds old pages")
+        await self._erased("forgotten")
         return told
+
+    async def delete_session(self, session_id: str) -> None:
+        """Delete a session with everything of it, and what is remembered for it alone; other items stay.
+
+        Returns once the bytes hold nothing of it. Raises NotFound where there is none.
+        """
+        owner = self._of(validate_session_id(session_id))
+        async with self._database.write() as tx:
+            was_there = await self._sessions.delete_session(tx, session_id)
+        # Behind it, since a turn may have kept something meanwhile; and in any case, since this may have broken off before.
+        if self._items is not None:
+            await self._items.end_session(owner)
+        if not was_there:
+            raise NotFound("there is no such session")
+        await self._erased("deleted")
 
     async def switch(self, session_id: str, actor: str, *, off: bool) -> None:
         """Switch a session's memory off or on, for every process. Raises InvalidInput for an id that breaks a rule."""
@@ -147,6 +161,12 @@ class MemoryCommands:
         if self._items is None:
             raise NotFound(SAID_NOT_FOUND)
         return self._items
+
+    async def _erased(self, done: str) -> None:
+        if self._items is not None:
+            await self._items.erased()
+        if not await self._database.empty_log():
+            raise Unavailable(f"it is {done}, but somebody reads the session database: its log still holds old pages")
 
     async def _let_go(self, tx: Transaction, selection: Selection, items: Sequence[MemoryItem], actor: str) -> None:
         """Leave tombstones, and take what waits to be sent, also what was said before these items took its place."""

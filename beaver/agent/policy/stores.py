@@ -160,6 +160,12 @@ class ItemStore(Protocol):
         What was there, so that the caller can leave tombstones and audit events; empty where nothing was selected.
         """
 
+    async def end_session(self, owner: Owner) -> None:
+        """Erase, as `forget` does, what is recalled in the owner's session alone, in every project: the session is over.
+
+        Unlike what is forgotten it may be learned again.
+        """
+
     async def erased(self) -> None:
         """Return when the bytes hold nothing of what was forgotten before this call."""
 

@@ -60,7 +60,6 @@ class Tally:
             run_id=run_id,
             tenant=owner.tenant,
             user=owner.user,
-            session_id=owner.session,
             mode=mode,
             attempted=self.attempted,
             accepted=self.accepted,

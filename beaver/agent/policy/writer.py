@@ -20,6 +20,7 @@ from beaver.logs import get_logger
 from beaver.redaction import Redactor
 from beaver.sessions.memory.tombstone_store import TombstoneStore
 from beaver.sessions.memory.turn_store import GatedTurn, MemoryTurnStore, Spent
+from beaver.sessions.store import SessionStore
 
 CANDIDATES_MAX: Final = 20
 LIKE_MAX: Final = 10
@@ -63,6 +64,7 @@ class ItemWriter:
         self._clock = clock
         self._turns = MemoryTurnStore(database.dialect)
         self._tombstones = TombstoneStore(database.dialect)
+        self._sessions = SessionStore(database.dialect)
 
     async def keep(self, turn: FinishedTurn) -> GatedTurn:
         """Keep what deserves it, and note what became of the rest. Raises Unavailable where a store cannot serve."""
@@ -131,11 +133,14 @@ class ItemWriter:
         return await self._store.supersede(owner, like.item.id, new)
 
     async def _note(self, turn: FinishedTurn, tally: Tally, spent: Spent) -> GatedTurn:
-        """The turn's counts and its items for the Gateway, in one transaction."""
+        """The turn's counts and its items for the Gateway, in one transaction; who deletes the session later sees the items."""
         async with self._database.write() as tx:
             remote = 0 if self._lane is None else await self._enter(tx, self._lane, turn, tally, spent)
             gated = tally.of(turn.owner, turn.run_id, self._mode, remote)
             await self._turns.note(tx, gated)
+            is_over = not await self._sessions.hold(tx, {turn.owner.session}, waiting=True)
+        if is_over and any(new.scope == "session" for new in tally.sent.values()):
+            await self._store.end_session(turn.owner)
         if remote and self._lane is not None:
             await self._lane.ring()
         get_logger().info("memory.turn_gated", run_id=turn.run_id, **counts(gated))

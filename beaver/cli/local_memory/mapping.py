@@ -34,6 +34,8 @@ _TYPES: Final[dict[ItemType, ObservationType]] = {
 }
 _MARK: Final = "beaver:"
 """Tags of our own begin so; a person's never do."""
+SESSION_SCOPE: Final = f"{_MARK}scope=session"
+"""The tag of an item that is recalled in its session alone."""
 _GLOBAL: Final = "global"
 _SESSION: Final = "session/"
 

@@ -22,6 +22,7 @@ from beaver.agent.policy.stores import (
 )
 from beaver.cli.local_memory.expiry import ExpiredItems
 from beaver.cli.local_memory.mapping import (
+    SESSION_SCOPE,
     again,
     as_item,
     as_observation,
@@ -39,6 +40,7 @@ from beaver.memory.records import Found, Question
 from beaver.memory.runtime import MemoryRuntime
 
 PAGE: Final = 200
+_LONG_OVER: Final = Expiry(1)
 _SUPERSEDES: Final = "supersedes "
 """How the engine's history says what a new observation ended."""
 _OUTCOMES: Final[Mapping[str, WriteOutcome]] = {
@@ -137,6 +139,16 @@ class LocalItemStore:
                 await self._runtime.forget_memory(namespace, observation.id)
                 forgotten.append(as_item(observation))
         return forgotten
+
+    async def end_session(self, owner: Owner) -> None:
+        """Its items have expired, and are erased as such."""
+        its_own = ObservationFilter(files=(session_place(owner.session),), tags=(SESSION_SCOPE,))
+        for namespace in await self._runtime.namespaces_of(engine_user(owner)):
+            for observation in [one async for one in self._all(namespace, its_own)]:
+                with suppress(NotFound):
+                    await self._runtime.edit_observation(namespace, observation.id, ObservationEdit(expiry=_LONG_OVER))
+        while await self._runtime.forget_expired(rows_max=PAGE):
+            pass
 
     async def erased(self) -> None:
         """Return when the bytes hold nothing of what was forgotten."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 Show = Callable[[str], None]
 """Shows a further piece of the answer."""
+
+SAID_MESSAGES_MAX: Final = 1000
+"""Of how many of a session's newest messages a terminal brings back what the person said."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ class Conversation(Protocol):
 
     async def last_used(self, session_id: str) -> int | None:
         """When a session was used last, in UTC epoch milliseconds; None where there is none with this id.
+
+        Raises BeaverError where that cannot be told.
+        """
+
+    async def said(self, session_id: str) -> Sequence[str]:
+        """What the person said in a session, oldest first, of its newest messages; nothing where there is none.
 
         Raises BeaverError where that cannot be told.
         """

@@ -9,7 +9,7 @@ from beaver.agent.loader import EngineLoadResult
 from beaver.agent.messages import TextDelta
 from beaver.agent.policy.spoken import spoken
 from beaver.agent.results import RunEvent, RunRequest
-from beaver.cli.talk.conversation import Answer, Question, Show
+from beaver.cli.talk.conversation import SAID_MESSAGES_MAX, Answer, Question, Show
 from beaver.outbox.inspection import OutboxInspection
 from beaver.outbox.states import UNFINISHED
 
@@ -48,6 +48,12 @@ class LocalConversation:
         async with self._engine.database.read() as tx:
             found = await self._engine.sessions.find_session(tx, session_id)
         return None if found is None else found.updated_ms
+
+    async def said(self, session_id: str) -> list[str]:
+        """See Conversation."""
+        async with self._engine.database.read() as tx:
+            messages = await self._engine.sessions.history(tx, session_id, limit=SAID_MESSAGES_MAX)
+        return [message.content for message in messages if message.role == "user"]
 
     async def memory(self, line: str, session_id: str) -> list[str]:
         """See Conversation."""

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from beaver.cli.talk.conversation import Answer, Question, Show
+from beaver.cli.talk.conversation import SAID_MESSAGES_MAX, Answer, Question, Show
 from beaver.errors import Forbidden, Unauthenticated, Unavailable
 from beaver.schemas.chat import MODEL_ID, SESSION_HEADER
 
@@ -57,6 +57,17 @@ class ServerConversation:
         if answer.status_code != _OK:
             raise Unavailable("the chat server does not tell whether there is such a session")
         return int(answer.json()["updated_ms"])
+
+    async def said(self, session_id: str) -> list[str]:
+        """See Conversation. A key that may not read sessions cannot tell."""
+        with _answering():
+            path = f"{_session_path(session_id)}/messages"
+            answer = await self._client.get(path, params={"limit": SAID_MESSAGES_MAX})
+        if answer.status_code == _NOT_FOUND:
+            return []
+        if answer.status_code != _OK:
+            raise Unavailable("the chat server does not tell what was said in the session")
+        return [str(message["content"]) for message in answer.json()["data"] if message["role"] == "user"]
 
     async def memory(self, line: str, session_id: str) -> list[str]:
         """See Conversation. What the server refuses to do is said in its own words; a key that may not ask is an error."""

@@ -1,13 +1,10 @@
-"""A chat at a terminal: a line edited and remembered, the answer as it comes, until Ctrl-D or /quit."""
+"""A chat at a terminal: a line edited, earlier ones at hand, the answer as it comes, until Ctrl-D or /quit."""
 
 from __future__ import annotations
 
-import os
 import readline
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import typer
@@ -22,7 +19,6 @@ HELP: Final = (
     "the arrow keys bring lines back."
 )
 MEMORY: Final = "/memory"
-_HISTORY_LINES_MAX: Final = 1000
 _PROMPT: Final = "you> "
 
 Ask = Callable[[Question, Show | None], Answer]
@@ -33,24 +29,28 @@ Remember = Callable[[str, str], list[str]]
 """Does what a `/memory` line asks in a session, and waits; what came of it, a line each."""
 
 
-def chat_at_terminal(ask: Ask, remember: Remember, session_id: str, skills: tuple[str, ...], history: Path) -> None:
-    """Ask and answer, in one session, until the person leaves."""
-    _recall_lines(history)
+def chat_at_terminal(
+    ask: Ask, remember: Remember, session_id: str, skills: tuple[str, ...], said: Sequence[str]
+) -> None:
+    """Ask and answer, in one session, until the person leaves. `said`: what the arrow keys bring back, oldest first.
+
+    No file keeps the lines: the session holds them, and nothing else may once it is deleted.
+    """
+    for earlier in said:
+        if "\n" not in earlier:
+            readline.add_history(earlier)
     typer.secho(HELP, dim=True, err=True)
-    try:
-        while (line := _read_line()) is not None:
-            if line == "/quit":
-                break
-            if line == "/help":
-                typer.secho(HELP, dim=True, err=True)
-            elif line.split()[:1] == [MEMORY]:
-                _show_memory(remember, line, session_id)
-            elif line.startswith("/"):
-                typer.secho(f"There is no command {line.split()[0]}. {HELP}", dim=True, err=True)
-            elif line:
-                _turn(ask, Question(line, session_id, skills))
-    finally:
-        _keep_lines(history)
+    while (line := _read_line()) is not None:
+        if line == "/quit":
+            break
+        if line == "/help":
+            typer.secho(HELP, dim=True, err=True)
+        elif line.split()[:1] == [MEMORY]:
+            _show_memory(remember, line, session_id)
+        elif line.startswith("/"):
+            typer.secho(f"There is no command {line.split()[0]}. {HELP}", dim=True, err=True)
+        elif line:
+            _turn(ask, Question(line, session_id, skills))
 
 
 def _read_line() -> str | None:
@@ -92,16 +92,3 @@ def show_piece(piece: str) -> None:
     """Write a piece of the answer at once."""
     sys.stdout.write(printable(piece))
     sys.stdout.flush()
-
-
-def _recall_lines(history: Path) -> None:
-    with suppress(OSError):
-        readline.read_history_file(history)
-    readline.set_history_length(_HISTORY_LINES_MAX)
-
-
-def _keep_lines(history: Path) -> None:
-    with suppress(OSError):
-        # Made before it is written, so that nobody else can read it at any moment.
-        os.close(os.open(history, os.O_WRONLY | os.O_CREAT, 0o600))
-        readline.write_history_file(history)

@@ -2,4 +2,4 @@
 
 from beaver.db.tables import metadata as metadata
 
-HEAD = "0005"
+HEAD = "0006"

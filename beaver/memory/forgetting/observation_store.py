@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, exists, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
+from beaver.memory.observations.entries import content_hash
 from beaver.memory.tables import (
     conversations,
     messages,
@@ -20,6 +21,9 @@ from beaver.memory.tables import (
     observations,
     turns,
 )
+
+_TELLING: Final = ("title", "narrative", "facts", "tags", "related_files", "related_people")
+"""The fields of an observation, and of its description in history and archive, that hold words."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,11 @@ def _learned(
 
 
 async def words_told(tx: Transaction, namespace_id: int, observation_ids: Collection[str]) -> dict[str, str]:
-    """All that observations say and ever said, by their ids."""
+    """All that observations say and ever said, by their ids: whom, what files and what tags they name too."""
     dialect, history, archive = dialect_of(tx), observation_history.c, observation_archive.c
     ids = {"ids": dialect.many(observation_ids)}
     told = dict.fromkeys(observation_ids, "")
-    now = select(observations.c.id, observations.c.title, observations.c.narrative, observations.c.facts).where(
+    now = select(observations.c.id, *(observations.c[name] for name in _TELLING)).where(
         observations.c.namespace_id == namespace_id, dialect.is_one_of(observations.c.id, "ids")
     )
     for observation_id, *said in await tx.execute(now, ids):
@@ -75,7 +79,7 @@ async def words_told(tx: Transaction, namespace_id: int, observation_ids: Collec
     )
     for observation_id, *contents in [*await tx.execute(earlier, ids), *await tx.execute(kept, ids)]:
         for content in filter(None, contents):
-            told[observation_id] += "\n" + whole_text(content["title"], content["narrative"], content["facts"])
+            told[observation_id] += "\n" + whole_text(*(content.get(name, "") for name in _TELLING))
     return told
 
 
@@ -137,3 +141,15 @@ async def with_origins(tx: Transaction, namespace_id: int, ids: Sequence[str]) -
         known |= dict.fromkeys(found)
         asked += found
     return list(known)
+
+
+async def with_hidden_copies(tx: Transaction, namespace_id: int, observation_id: str) -> list[str]:
+    """The id, and those of ended and archived observations that say the very same: nobody sees them beside it."""
+    rows, archive = observations.c, observation_archive.c
+    held = select(archive.observation_id, archive.observation).where(archive.namespace_id == namespace_id)
+    archived = {one: content_hash(said["title"], tuple(said["facts"])) for one, said in await tx.execute(held)}
+    mine = select(rows.hash).where(rows.namespace_id == namespace_id, rows.id == observation_id)
+    said = await tx.scalar(mine) or archived.get(observation_id)
+    ended = select(rows.id).where(rows.namespace_id == namespace_id, rows.hash == said, rows.ended_ms.is_not(None))
+    copies = [*await tx.scalars(ended), *(one for one, hash_ in archived.items() if hash_ == said)]
+    return list(dict.fromkeys((observation_id, *copies)))

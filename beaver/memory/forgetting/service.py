@@ -9,6 +9,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import InvalidInput, NotFound
 from beaver.ids import IdSource
 from beaver.memory.forgetting import observation_store, store
+from beaver.memory.forgetting.moving_store import move_out
 from beaver.memory.forgetting.observation_store import Learned
 from beaver.memory.forgetting.purge import Purger
 from beaver.memory.forgetting.quoting import quotes
@@ -46,9 +47,13 @@ class ForgettingService:
             namespace_id = await _turn_to_rewrite(tx, namespace, "memory")
             said = await store.find_message(tx, namespace_id, memory_id)
             if said is not None:
+                place: int | None = said.conversation_id
                 forgotten = await self._forget_message(tx, namespace_id, said)
             else:
+                place = await store.conversation_of(tx, namespace_id, memory_id)
                 forgotten = await self._forget_observation(tx, namespace_id, memory_id)
+            if place is not None:
+                await store.forget_if_empty(tx, namespace_id, place)
             await self._purger.note(tx)
         self._purger.start()
         return forgotten
@@ -63,8 +68,11 @@ class ForgettingService:
             said = await store.messages_of(tx, conversation_id)
             forgotten, titles = await self._forget_messages(tx, namespace_id, said, session_id)
             summaries = await store.forget_summary(tx, namespace_id, conversation_id)
+            homes = await move_out(tx, namespace_id, conversation_id, session_id)
             await store.forget_conversation(tx, namespace_id, conversation_id)
             forgotten += Forgotten(summaries=summaries + await self._summarise(tx, namespace_id, set(), titles))
+            for home in homes:
+                await summarise(tx, namespace_id, home, self._new_id, self._clock())
             await self._purger.note(tx)
         self._purger.start()
         return forgotten + Forgotten(sessions=1)
@@ -133,7 +141,8 @@ class ForgettingService:
     async def _forget_observation(self, tx: Transaction, namespace_id: int, memory_id: str) -> Forgotten:
         if await store.is_resource(tx, namespace_id, memory_id):
             raise InvalidInput("memory_id", "is a passage of a resource: delete the resource by its uri")
-        forgotten, titles = await self._forget_learned(tx, namespace_id, [memory_id])
+        ids = await observation_store.with_hidden_copies(tx, namespace_id, memory_id)
+        forgotten, titles = await self._forget_learned(tx, namespace_id, ids)
         return forgotten + Forgotten(summaries=await self._summarise(tx, namespace_id, set(), titles))
 
     async def _forget_message(self, tx: Transaction, namespace_id: int, said: store.SaidOnce) -> Forgotten:

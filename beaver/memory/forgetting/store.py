@@ -10,7 +10,16 @@ from sqlalchemy import delete, exists, select
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval.store import remove_passages
-from beaver.memory.tables import conversations, documents, messages, passages, session_summaries, turns
+from beaver.memory.tables import (
+    conversations,
+    documents,
+    messages,
+    observation_archive,
+    observations,
+    passages,
+    session_summaries,
+    turns,
+)
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,27 @@ async def forget_conversation(tx: Transaction, namespace_id: int, conversation_i
     await tx.execute(
         delete(conversations).where(conversations.c.namespace_id == namespace_id, conversations.c.id == conversation_id)
     )
+
+
+async def conversation_of(tx: Transaction, namespace_id: int, observation_id: str) -> int | None:
+    """The conversation that an observation was learned in."""
+    mine = (observations.c.namespace_id == namespace_id, observations.c.id == observation_id)
+    found: int | None = await tx.scalar(select(observations.c.conversation_id).where(*mine))
+    return found
+
+
+async def forget_if_empty(tx: Transaction, namespace_id: int, conversation_id: int) -> None:
+    """Remove a conversation in which nothing is said or learned any more: all that is left of it is a name."""
+    for table in (turns, observations):
+        if await tx.scalar(select(exists().where(table.c.conversation_id == conversation_id))):
+            return
+    name = await tx.scalar(select(conversations.c.session_id).where(conversations.c.id == conversation_id))
+    archive = observation_archive.c
+    archived = await tx.scalars(select(archive.observation).where(archive.namespace_id == namespace_id))
+    if any(one.get("session_id") == name for one in archived):
+        return
+    await forget_summary(tx, namespace_id, conversation_id)
+    await forget_conversation(tx, namespace_id, conversation_id)
 
 
 async def find_resource(tx: Transaction, namespace_id: int, uri: str) -> tuple[str, str] | None:

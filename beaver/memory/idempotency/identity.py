@@ -11,6 +11,8 @@ from typing import Any, Final
 from beaver.errors import InvalidInput
 
 KEY_LENGTH_MAX: Final = 255
+ADMIN_PRINCIPAL: Final = "admin"
+"""Who makes users and removes them."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,11 @@ class RequestIdentity:
     principal: str
     key: str
     request_hash: str
+
+
+def user_principal(user_id: str) -> str:
+    """A user, as whom requests are made."""
+    return f"user:{user_id}"
 
 
 def identify(principal: str, key: str, operation: str, request: Mapping[str, Any]) -> RequestIdentity:

@@ -21,6 +21,7 @@ from beaver.memory.observations.store import (
     replace_observation,
 )
 from beaver.memory.observations.trust import parse_trust, weakest
+from beaver.memory.transcripts.store import ensure_conversation
 
 
 async def add(tx: Transaction, namespace_id: int, entry: Entry, new_id: IdSource) -> Written:
@@ -76,7 +77,7 @@ async def rewrite(
         reason=reason,
         at_ms=now_ms,
     )
-    await unlearn_people(tx, namespace_id, held)
+    await unlearn_people(tx, namespace_id, held.related_people, held.facts)
     await mention_people(tx, namespace_id, changed)
 
 
@@ -113,11 +114,14 @@ async def end(
     said = reason if successor_id is None else f"{reason} by {successor_id}"
     await append_history(tx, namespace_id, held.id, event, before=described(held), reason=said, at_ms=now_ms)
     if reason in {"superseded", "deleted"}:  # what is compressed or has aged is as true of people as before
-        await unlearn_people(tx, namespace_id, held)
+        await unlearn_people(tx, namespace_id, held.related_people, held.facts)
 
 
 async def _store(tx: Transaction, namespace_id: int, entry: Entry, observation_id: str, reason: str) -> Observation:
     observation = _new_row(entry, observation_id)
+    if observation.session_id is not None:
+        # A tool may note something before a turn of its session is stored: it belongs there, and goes with it.
+        await ensure_conversation(tx, namespace_id, observation.session_id, entry.now_ms)
     await add_observation(tx, namespace_id, observation)
     said = described(observation)
     await append_history(tx, namespace_id, observation.id, "ADD", after=said, reason=reason, at_ms=entry.now_ms)

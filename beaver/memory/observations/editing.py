@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from beaver.clock import Clock
 from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, NotFound
 from beaver.memory.namespace import Namespace
-from beaver.memory.observations.applying import rewrite, with_content
+from beaver.memory.observations.applying import described, rewrite, with_content
 from beaver.memory.observations.entries import clipped, content_hash, fact_hash
 from beaver.memory.observations.history_store import (
     add_tombstones,
@@ -31,6 +31,21 @@ from beaver.memory.observations.store import (
     use_observations,
 )
 from beaver.memory.users.store import ensure_namespace, rewrite_namespace
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What an observation said in one of its versions."""
+
+    title: str
+    facts: tuple[str, ...]
+    people: tuple[str, ...]
+
+    @classmethod
+    def of(cls, description: Mapping[str, Any]) -> _Said:
+        """As history or archive describes it: a file that was taken over may describe less."""
+        told = description.get
+        return cls(told("title", ""), tuple(told("facts", ())), tuple(told("related_people", ())))
 
 
 class ObservationEditing:
@@ -78,9 +93,16 @@ class ObservationEditing:
 
 
 async def forget_observation(
-    tx: Transaction, namespace_id: int, observation_id: str, now_ms: int, *, may_return: bool = False
+    tx: Transaction,
+    namespace_id: int,
+    observation_id: str,
+    now_ms: int,
+    *,
+    may_return: bool = False,
+    reason: str = "forgotten",
 ) -> set[str]:
-    """Remove an observation from rows, index, vectors, archive and its history's words; returns every title that it ever had.
+    """Remove an observation from rows, index, vectors, archive, people and its history's words; returns every title that it
+    ever had.
 
     It leaves tombstones, unless it may be learned again. Works on ended and archived ones too. The transaction has the
     namespace's turn. Raises NotFound for an id that is none, the second time too.
@@ -91,29 +113,32 @@ async def forget_observation(
     told = [words for entry in history for words in (entry.before, entry.after) if words is not None]
     if held is None and archived is None and not told:
         raise NotFound("there is no such observation")
-    said = [*told, *([archived] if archived is not None else []), *([_words(held)] if held is not None else [])]
+    last = [archived] if archived is not None else []
+    said = [_Said.of(one) for one in (*told, *last, *([described(held)] if held is not None else []))]
     if not may_return:
         await _bury(tx, namespace_id, said, now_ms)
     await remove_archived(tx, namespace_id, observation_id)
     if held is not None:
         await remove_observation(tx, namespace_id, observation_id)
-        await unlearn_people(tx, namespace_id, held)
-        await forget_people(tx, namespace_id, held.related_people)
+    await _forget_people(tx, namespace_id, said)
     await blank_history(tx, namespace_id, observation_id)
-    await append_history(tx, namespace_id, observation_id, "DELETE", reason="forgotten", at_ms=now_ms)
-    return {one["title"] for one in said}
+    await append_history(tx, namespace_id, observation_id, "DELETE", reason=reason, at_ms=now_ms)
+    return {one.title for one in said}
 
 
-async def _bury(tx: Transaction, namespace_id: int, said: Sequence[Mapping[str, Any]], now_ms: int) -> None:
+async def _forget_people(tx: Transaction, namespace_id: int, said: Sequence[_Said]) -> None:
+    """What it said last is known of nobody any more; and those whom it ever named are not, unless by others."""
+    named = list(dict.fromkeys(name for one in said for name in one.people))
+    await unlearn_people(tx, namespace_id, named, said[-1].facts)
+    await forget_people(tx, namespace_id, named)
+
+
+async def _bury(tx: Transaction, namespace_id: int, said: Sequence[_Said], now_ms: int) -> None:
     """Everything that the observation ever said must not come back, in whatever version."""
-    wholes = {content_hash(one["title"], tuple(one["facts"])) for one in said}
-    facts = {fact_hash(fact) for one in said for fact in one["facts"]}
+    wholes = {content_hash(one.title, one.facts) for one in said}
+    facts = {fact_hash(fact) for one in said for fact in one.facts}
     await add_tombstones(tx, namespace_id, wholes, "observation", now_ms)
     await add_tombstones(tx, namespace_id, facts, "fact", now_ms)
-
-
-def _words(held: Observation) -> Mapping[str, Any]:
-    return {"title": held.title, "facts": held.facts}
 
 
 async def _active(tx: Transaction, namespace_id: int, observation_id: str) -> Observation:

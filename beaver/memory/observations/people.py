@@ -96,10 +96,10 @@ async def mention_people(tx: Transaction, namespace_id: int, observation: Observ
         await replace_person(tx, namespace_id, mentioned)
 
 
-async def unlearn_people(tx: Transaction, namespace_id: int, observation: Observation) -> None:
-    """Take from people what the observation said of them: it says so no longer."""
-    gone = set(map(folded, observation.facts))
-    for name in observation.related_people:
+async def unlearn_people(tx: Transaction, namespace_id: int, names: Sequence[str], facts: Sequence[str]) -> None:
+    """Take from people what an observation said of them: it says so no longer."""
+    gone = set(map(folded, facts))
+    for name in names:
         known = await find_person(tx, namespace_id, name)
         if known is not None:
             kept = tuple(fact for fact in known.facts if folded(fact) not in gone)

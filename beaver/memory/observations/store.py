@@ -129,6 +129,17 @@ async def end_observation(
     )
 
 
+async def move_observation(
+    tx: Transaction, namespace_id: int, observation: Observation, conversation_id: int | None
+) -> None:
+    """Have it belong to another conversation, or to none; an active one is found there from now on."""
+    if observation.ended_ms is None:
+        await _make_unfindable(tx, namespace_id, observation.id)
+        await _make_findable(tx, namespace_id, conversation_id, observation)
+    mine = update(observations).where(*_is(namespace_id, observation.id))
+    await tx.execute(mine.values(conversation_id=conversation_id))
+
+
 async def remove_observation(tx: Transaction, namespace_id: int, observation_id: str) -> None:
     """Remove the row with all that hangs on it."""
     await _make_unfindable(tx, namespace_id, observation_id)

@@ -11,14 +11,19 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, NotFound
 from beaver.ids import IdSource
 from beaver.logs import get_logger
+from beaver.memory.forgetting.observation_store import with_origins
+from beaver.memory.forgetting.purge import Purger
+from beaver.memory.forgetting.store import conversations_naming
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations import applying
+from beaver.memory.observations.editing import forget_observation
 from beaver.memory.observations.entries import content_hash
-from beaver.memory.observations.history_store import append_history, blank_history
+from beaver.memory.observations.history_store import append_history
 from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_observation, find_same, remove_observation
 from beaver.memory.portability.staging import Staging
 from beaver.memory.retrieval.words import query_terms
+from beaver.memory.summaries.summarising import summarise
 from beaver.memory.upkeep import store
 from beaver.memory.upkeep.policy import DAY_MS, Archived, RetentionPolicy, UpkeepReport, split, summary_of
 from beaver.memory.users.store import find_namespace, rewrite_namespace
@@ -41,10 +46,12 @@ class UpkeepService:
         clock: Clock,
         new_id: IdSource,
         staging: Staging,
+        purger: Purger,
         policy: RetentionPolicy | None = None,
     ) -> None:
         self._database = database
         self._staging = staging
+        self._purger = purger
         self._clock = clock
         self._new_id = new_id
         self._policy = policy or RetentionPolicy()
@@ -62,12 +69,13 @@ class UpkeepService:
                 progress = await store.take_lease(tx, LEASE, holder, LEASE_MS)
                 if progress is None:
                     return UpkeepReport(ran=False, leftovers=leftovers)
-                run = _Run(self._database, wanted, holder, began_ms, self._new_id, dict(progress))
+                run = _Run(self._database, wanted, holder, began_ms, self._new_id, self._purger, dict(progress))
             await run.all_stages()
         finally:  # also when it is cancelled while the lease is committed
             if run is not None:
                 async with self._database.write() as tx:
                     await store.end_lease(tx, LEASE, holder, run.progress, began_ms)
+                self._purger.start()
         report = replace(run.report, leftovers=leftovers, duration_ms=max(0, self._clock() - began_ms))
         get_logger().info("upkeep.ran", **asdict(report))
         return report
@@ -115,6 +123,7 @@ class _Run:
         holder: str,
         now_ms: int,
         new_id: IdSource,
+        purger: Purger,
         progress: dict[str, Any],
     ) -> None:
         self._database = database
@@ -122,6 +131,7 @@ class _Run:
         self._holder = holder
         self._now_ms = now_ms
         self._new_id = new_id
+        self._purger = purger
         self.progress = progress
         self.report = UpkeepReport(ran=True)
 
@@ -199,15 +209,20 @@ class _Run:
     async def _clean_up(self, tx: Transaction, namespace_id: int, rows_max: int) -> int:
         before_ms = self._now_ms - self._policy.delete_after_days * DAY_MS
         due = await store.find_outdated(tx, namespace_id, before_ms, rows_max)
-        for observation_id, _content in due:
-            await store.remove_archived(tx, namespace_id, observation_id)
-            # Without the row nobody could tell any more from which messages its words came.
-            await blank_history(tx, namespace_id, observation_id)
-            await append_history(
-                tx, namespace_id, observation_id, "DELETE", reason="removed from the archive", at_ms=self._now_ms
-            )
+        if due:
+            await rewrite_namespace(tx, namespace_id)
+            await self._delete(tx, namespace_id, due)
+            await self._purger.note(tx)
         self.report = replace(self.report, deleted=self.report.deleted + len(due))
         return len(due)
+
+    async def _delete(self, tx: Transaction, namespace_id: int, due: Sequence[str]) -> None:
+        """Delete them everywhere, older wordings too: without the row nobody could tell from which messages its words came."""
+        titles, why = set[str](), "removed from the archive"
+        for one in await with_origins(tx, namespace_id, due):
+            titles |= await forget_observation(tx, namespace_id, one, self._now_ms, may_return=True, reason=why)
+        for conversation_id in await conversations_naming(tx, namespace_id, titles):
+            await summarise(tx, namespace_id, conversation_id, self._new_id, self._now_ms)
 
 
 def _observation(held: Mapping[str, Any]) -> Observation:

@@ -145,16 +145,16 @@ async def search_archived(
     return [(content, reason, archived_ms) for content, reason, archived_ms in await tx.execute(some)]
 
 
-async def find_outdated(tx: Transaction, namespace_id: int, before_ms: int, limit: int) -> list[tuple[str, Any]]:
-    """Archived observations of so long ago: id and content."""
+async def find_outdated(tx: Transaction, namespace_id: int, before_ms: int, limit: int) -> list[str]:
+    """Ids of observations that were archived so long ago."""
     archive = observation_archive.c
     due = (
-        select(archive.observation_id, archive.observation)
+        select(archive.observation_id)
         .where(archive.namespace_id == namespace_id, archive.archived_ms < before_ms)
         .order_by(archive.archived_ms, archive.observation_id)
         .limit(limit)
     )
-    return [(observation_id, content) for observation_id, content in await tx.execute(due)]
+    return list(await tx.scalars(due))
 
 
 async def remove_archived(tx: Transaction, namespace_id: int, observation_id: str) -> None:

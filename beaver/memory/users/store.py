@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.errors import NotFound
+from beaver.memory.idempotency.identity import ADMIN_PRINCIPAL, user_principal
 from beaver.memory.namespace import Namespace
 from beaver.memory.tables import namespaces, receipts, user_keys, users
 
@@ -155,8 +156,10 @@ async def namespaces_of(tx: Transaction, user_id: str) -> list[int]:
 
 
 async def remove_user(tx: Transaction, user_id: str) -> bool:
-    """Remove a user with keys, namespaces, all that hangs on them, and receipts; False when there is none."""
-    await tx.execute(delete(receipts).where(receipts.c.principal == f"user:{user_id}"))
+    """Remove a user with keys, namespaces, all that hangs on them, and receipts, that of the user's making too; False when
+    there is none."""
+    made = (receipts.c.principal == ADMIN_PRINCIPAL) & (receipts.c.receipt["user_id"].as_string() == user_id)
+    await tx.execute(delete(receipts).where((receipts.c.principal == user_principal(user_id)) | made))
     return bool((await tx.execute(delete(users).where(users.c.id == user_id))).rowcount)
 
 

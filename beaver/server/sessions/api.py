@@ -93,11 +93,9 @@ async def create_session(body: SessionCreate, request: Request) -> Session:
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=refusals(404))
 async def delete_session(request: Request, session_id: str) -> None:
-    """Delete a session and everything of it; a run under way in it is stopped and writes nothing more."""
-    engine = _engine(request)
-    async with engine.database.write() as tx:
-        if not await engine.sessions.delete_session(tx, session_id):
-            raise NotFound("there is no such session")
+    """Delete a session and everything of it; a run under way in it is stopped and writes nothing more. What is remembered for
+    this session alone goes too. Answers once no byte of our own files holds it."""
+    await _engine(request).memory_commands.delete_session(session_id)
 
 
 @router.post("/sessions/{session_id}/fork", status_code=201, responses=refusals(404))

@@ -1,4 +1,4 @@
-"""What the write gate did, turn by turn, in SQL: counts, and no content. The quotas are counted from it."""
+"""What the write gate did, turn by turn, in SQL: counts, no content and no session's id. The quotas are counted from it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Text, cast, func, literal, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import memory_turns as rows
+from beaver.db.tables import runs
 
 DAY_MS: Final = 86_400_000
 WINDOW_TURNS: Final = 100
 """A quota of remote writes counts the newest so many turns."""
 SUMMED_TURNS_MAX: Final = 10_000
+_DELETED: Final = "deleted_"
+"""Before a row's own number: the name of a run that is deleted."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,6 @@ class GatedTurn:
     run_id: str
     tenant: str
     user: str
-    session_id: str
     mode: str
     attempted: int
     accepted: int
@@ -66,9 +68,16 @@ class MemoryTurnStore:
     async def note(self, tx: Transaction, turn: GatedTurn) -> None:
         """Write down what became of a turn's candidates, once a run."""
         values = {**vars(turn), "user_id": turn.user, "rejected": dict(turn.rejected), "at_ms": self._dialect.now_ms()}
+        values |= {"session_id": ""}
         del values["user"]
         noted = self._dialect.insert(rows).values(**values)
         await tx.execute(noted.on_conflict_do_nothing(index_elements=[rows.c.run_id]))
+
+    async def forget_session(self, tx: Transaction, session_id: str) -> None:
+        """Take away what leads from a session's turns to it, which must still have its runs; what they spent stays spent."""
+        its_runs = select(runs.c.id).where(runs.c.session_id == session_id)
+        nameless = {"session_id": "", "run_id": literal(_DELETED) + cast(rows.c.id, Text)}
+        await tx.execute(update(rows).where(rows.c.run_id.in_(its_runs)).values(**nameless))
 
     async def spent(self, tx: Transaction, tenant: str, user: str) -> Spent:
         """How far a user's quotas are used up. A turn in shadow mode keeps and sends nothing."""

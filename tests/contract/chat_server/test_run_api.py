@@ -97,6 +97,22 @@ async def test_a_deleted_session_is_gone_with_its_run(servers: Servers) -> None:
     assert (await one.client.get("/v1/sessions/s-1")).status_code == 404
 
 
+async def test_a_run_that_waits_for_its_session_does_not_bring_it_back_when_it_is_deleted(servers: Servers) -> None:
+    one, two = await servers.start(NEVER, ANSWER)
+    first = await begin(one)
+    await until(one, first, "running")
+    second = await begin(one, "A secret?")
+
+    assert (await two.client.delete("/v1/sessions/s-1")).status_code == 204
+
+    async def ended() -> bool:
+        return not {first, second} & set(one.runs.known_ids()) and one.runs.under_way == 0
+
+    await wait_until(ended, what="the end of both runs")
+    assert (await two.client.get("/v1/sessions/s-1")).status_code == 404
+    assert (await two.client.get(f"/v1/runs/{second}")).status_code == 404
+
+
 async def test_a_session_is_made_forked_and_refused_twice(servers: Servers) -> None:
     one, two = await servers.start(ANSWER)
     made = await one.client.post("/v1/sessions", json={"id": "s-9", "title": "Beavers"})

@@ -110,7 +110,7 @@ async def test_three_a_turn_and_thirty_a_day_are_enough(wide_desk: Desk) -> None
     first = await desk.keep(*facts)
     assert (first.accepted, first.rejected) == (3, {"quota_turn": 1})
     async with desk.database.write() as tx:
-        earlier = GatedTurn("earlier", "default", "ada", "s1", "write", 27, 27, 0, 0, 0)
+        earlier = GatedTurn("earlier", "default", "ada", "write", 27, 27, 0, 0, 0)
         await MemoryTurnStore(desk.database.dialect).note(tx, earlier)
 
     over = await desk.say(LINTER)
@@ -124,7 +124,7 @@ async def test_fifteen_of_a_hundred_turns_are_sent_and_the_rest_stays_here(wide_
         turns = MemoryTurnStore(desk.database.dialect)
         for number in range(99):
             sent = 1 if number < 15 else 0
-            await turns.note(tx, GatedTurn(f"old_{number}", "default", "ada", "s1", "write", 0, 0, 0, 0, sent))
+            await turns.note(tx, GatedTurn(f"old_{number}", "default", "ada", "write", 0, 0, 0, 0, sent))
     held_back = await desk.say(LINTER)
     assert (held_back.accepted, held_back.remote, held_back.rejected) == (1, 0, {"quota_remote": 1})
 

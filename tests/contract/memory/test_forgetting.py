@@ -18,11 +18,11 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import Evidence, NewObservation, ObservationEdit
 from beaver.memory.records import NewDocument, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
-from beaver.memory.tables import FULLTEXT_TABLE, metadata
+from beaver.memory.tables import FULLTEXT_TABLE
 from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_gateway import MORNING_MS
-from tests.support.memory_views import last_sessions, observation
+from tests.support.memory_views import held_words, last_sessions, observation
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
 CANARY = "zanzibarcanary"
@@ -54,14 +54,6 @@ async def learned(
     written = await runtime.write_observation(namespace, new)
     assert written.observation_id is not None
     return written.observation_id
-
-
-async def held_words(database: Database) -> str:
-    """All that is in any table, the index included."""
-    tables = [table.name for table in metadata.sorted_tables] + [FULLTEXT_TABLE]
-    async with database.read() as tx:
-        rows = [row for name in tables for row in (await tx.execute(text(f"SELECT * FROM {name}"))).all()]
-    return " ".join(map(str, rows)).lower()
 
 
 async def test_a_message_is_gone_with_what_was_learned_from_it_alone(

@@ -78,8 +78,10 @@ async def place(memory_url: str) -> AsyncIterator[Place]:
     for user_id in ("ada", "bob"):
         await runtime.create_user(user_id)
     database = Database.open(memory_url)
-    staging = Staging(database, clock, Purger(database, new_id))
-    yield Place(runtime, UpkeepService(database, clock, new_id, staging), database, days)
+    purger = Purger(database, new_id)
+    upkeep = UpkeepService(database, clock, new_id, Staging(database, clock, purger), purger)
+    yield Place(runtime, upkeep, database, days)
+    await purger.close()
     await database.close()
     await runtime.close()
 

@@ -7,7 +7,6 @@ import os
 import pty
 import select
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -234,9 +233,26 @@ def test_at_a_terminal_a_session_goes_on_from_line_to_line_and_lines_are_remembe
         terminal.type("/quit\n")
         assert terminal.exit_code() == 0
     assert [text for _, text in messages(beaver, "s-1")] == ["one", "first answer", "two", "second answer"]
-    history = beaver.root / ".beaver" / "chat_history"
-    assert history.read_text().splitlines()[:1] == ["one"]
-    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_at_a_terminal_the_arrow_keys_bring_back_what_the_session_holds_and_no_file_keeps_it(
+    beaver: CommandLine,
+) -> None:
+    scripted(beaver, [{"text": "first answer"}])
+    older = beaver.root / ".beaver" / "chat_history"
+    older.write_text("said to an earlier release\n")
+    assert beaver("chat", "--session", "s-1", "-m", "a secret word").code == 0
+
+    with at_terminal("--session", "s-1") as terminal:
+        terminal.wait_for("you> ")
+        terminal.type("\x1b[A")
+        terminal.wait_for("a secret word")
+        terminal.type("\x15/quit\n")
+        assert terminal.exit_code() == 0
+
+    kept = [path.name for path in older.parent.rglob("*") if path.is_file() and b"secret word" in path.read_bytes()]
+    assert [name for name in kept if not name.startswith("sessions.db")] == []
+    assert not older.exists()
 
 
 def test_at_a_terminal_it_is_said_once_that_there_is_no_model(beaver: CommandLine) -> None:

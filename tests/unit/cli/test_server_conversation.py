@@ -123,6 +123,30 @@ async def test_a_key_that_may_not_read_does_not_tell_whether_a_session_is_new() 
             await ServerConversation(client).last_used("s-1")
 
 
+async def test_what_the_person_said_in_a_session_is_read_from_its_messages() -> None:
+    said = [
+        {"role": "user", "content": "one"},
+        {"role": "assistant", "content": "1"},
+        {"role": "user", "content": "two"},
+    ]
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/sessions/none/messages":
+            return httpx.Response(404)
+        return (
+            httpx.Response(403)
+            if request.url.path != "/v1/sessions/s-1/messages"
+            else httpx.Response(200, json={"data": said})
+        )
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(handle), base_url="http://server") as client:
+        conversation = ServerConversation(client)
+        assert await conversation.said("s-1") == ["one", "two"]
+        assert await conversation.said("none") == []
+        with pytest.raises(Unavailable, match="does not tell"):
+            await conversation.said("other")
+
+
 @pytest.mark.parametrize(
     ("answer", "lines"),
     [

@@ -82,7 +82,10 @@ class TestSessions:
     def test_a_session_is_deleted_with_everything_of_it_once_confirmed(self, talked: CommandLine) -> None:
         assert talked("sessions", "delete", "s-1", stdin="n\n").code == 1
         assert talked("sessions", "show", "s-1").code == 0
+        typed = talked.root / ".beaver" / "chat_history"
+        typed.write_text("what an earlier release kept of a person's lines\n")
         assert talked("sessions", "delete", "s-1", "--yes", "--json").json == {"deleted": "s-1"}
+        assert not typed.exists()
         assert talked("sessions", "list", "--json").json == []
         assert talked("queue", "list", "--json").json == []
 

@@ -15,7 +15,7 @@ const question = $("question");
 const coarse = matchMedia("(pointer: coarse)");
 
 const thread = new Thread();
-const side = new Side({ isOpen: (id) => id === session, onDeleted: (id) => id === session && newChat() });
+const side = new Side({ isOpen: (id) => id === session, onDeleted: leave });
 let session = null;
 // What is listened to, or null: {abort, run, stopping}.
 let heard = null;
@@ -51,6 +51,12 @@ async function open(id) {
   else await load(id);
   // Who has gone elsewhere on the page while the chat was fetched stays there.
   if (!coarse.matches && session === id && document.activeElement === focused) question.focus();
+}
+
+// A question of a deleted chat must not be asked again: that would bring the chat back.
+function leave(id) {
+  pending.forget(id);
+  if (id === session) newChat();
 }
 
 async function load(id) {

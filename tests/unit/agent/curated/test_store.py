@@ -83,6 +83,18 @@ def test_nothing_temporary_stays_behind(store: MemoryStore, folder: Path) -> Non
     assert sorted(file.name for file in folder.iterdir()) == ["MEMORY.md", "MEMORY.md.lock"]
 
 
+def test_what_a_killed_process_was_writing_goes_with_the_next_change(store: MemoryStore, folder: Path) -> None:
+    store.change(Target.MEMORY, (Add("one"),))
+    cut_off, others = folder / ".MEMORY.md.x7_k2.tmp", folder / ".USER.md.x7_k2.tmp"
+    for left in (cut_off, others):
+        left.write_text("a secret that was removed since")
+
+    store.change(Target.MEMORY, (Add("two"),))
+
+    assert not cut_off.exists()
+    assert others.exists(), "the lock of MEMORY.md says nothing of USER.md"
+
+
 def test_a_duplicate_does_not_touch_the_file(store: MemoryStore) -> None:
     path = put(store, "one\n")
 

@@ -78,6 +78,9 @@ class Items:
     async def forget(self, owner: Owner, selection: Selection) -> Sequence[MemoryItem]:
         raise NotImplementedError
 
+    async def end_session(self, owner: Owner) -> None:
+        raise NotImplementedError
+
     async def erased(self) -> None:
         return
 
