@@ -45,14 +45,6 @@ async def opened(url: str, **settings: Any) -> MemoryRuntime:
     return await MemoryRuntime.open(url, clock=lambda: MORNING_MS, **settings)
 
 
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    made = await opened(memory_url)
-    await made.create_user("ada")
-    yield made
-    await made.close()
-
-
 async def say(runtime: MemoryRuntime, *contents: str, session: str = SESSION, role: str = "user") -> None:
     speaker = "ada" if role == "user" else "beaver"
     await runtime.add(ADA, session, [NewMessage(role, speaker, MORNING_MS, content) for content in contents])

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
-
-import pytest
 
 from beaver.memory.listing.records import StoredMessage
 from beaver.memory.namespace import Namespace
@@ -36,14 +33,6 @@ SIGNS = [
     *("AND", "OR", "NOT", "NEAR(", "n1", "m1", "c1", "r1", "#n1", "scope :", "text :", "it's", "don't", ":*", "<->"),
 ]
 TEXTS = 150
-
-
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    await opened.create_user("ada")
-    yield opened
-    await opened.close()
 
 
 def hostile_texts(seed: int) -> list[str]:

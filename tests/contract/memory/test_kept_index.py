@@ -11,7 +11,6 @@ from sqlalchemy import func, select
 
 from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
-from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import ObservationEdit
 from beaver.memory.records import Found, NewMessage, Question
 from beaver.memory.retrieval import index_store, retiring
@@ -19,19 +18,9 @@ from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import retired_passages
+from tests.contract.memory.scene import ADA, SESSION, turn
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
-
-ADA = Namespace("default", "default", "ada")
-SESSION = "chat:s"
-
-
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    made = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    await made.create_user("ada")
-    yield made
-    await made.close()
 
 
 @pytest.fixture
@@ -45,12 +34,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(Growing, "add_passages", counted)
     return rows
-
-
-async def turn(runtime: MemoryRuntime, asked: str, answered: str) -> None:
-    said = [NewMessage("user", "ada", MORNING_MS, asked), NewMessage("assistant", "beaver", MORNING_MS, answered)]
-    await runtime.add(ADA, SESSION, said)
-    await runtime.flush(ADA, SESSION)
 
 
 async def observed(runtime: MemoryRuntime) -> list[str]:

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import pytest
 from sqlalchemy import func, select
 
 from beaver.db.engine import Database
-from beaver.memory.namespace import Namespace
-from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import passages, session_summaries
-from tests.support.memory_gateway import MORNING_MS
+from tests.contract.memory.scene import ADA, SESSION, turn
 from tests.support.memory_views import last_sessions
-
-ADA = Namespace("default", "default", "ada")
-SESSION = "chat:s"
-
-
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    made = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    await made.create_user("ada")
-    yield made
-    await made.close()
-
-
-async def turn(runtime: MemoryRuntime, asked: str, answered: str) -> None:
-    said = [NewMessage("user", "ada", MORNING_MS, asked), NewMessage("assistant", "beaver", MORNING_MS, answered)]
-    await runtime.add(ADA, SESSION, said)
-    await runtime.flush(ADA, SESSION)
 
 
 async def rows_and_passages(url: str) -> tuple[int, int]:
