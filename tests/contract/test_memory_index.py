@@ -15,8 +15,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import Unavailable
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
-from beaver.memory.retrieval import index as index_module
-from beaver.memory.retrieval import index_store, older
+from beaver.memory.retrieval import held, index_store, older
 from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index import Indexed, MemoryIndex
@@ -53,7 +52,7 @@ async def database(memory_url: str, runtime: MemoryRuntime) -> AsyncIterator[Dat
 
 @pytest.fixture(autouse=True)
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_module, "ROWS_AT_ONCE", 30)
+    monkeypatch.setattr(held, "ROWS_AT_ONCE", 30)
 
 
 async def say(runtime: MemoryRuntime, namespace: Namespace, count: int) -> None:
