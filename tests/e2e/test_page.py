@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,13 @@ import pytest
 from playwright.async_api import BrowserContext, Page, Route, expect
 
 from beaver.agent.messages import Completion, TextDelta, Usage
-from beaver.agent.providers.scripted import Pause, Step
+from beaver.agent.providers.scripted import Pause
 from beaver.errors import Unavailable
 from beaver.sessions.key_store import KeyStore
 from beaver.sessions.keys import make_key
+from tests.e2e.page_scene import answers, notice, prompts, say, visiting
 from tests.support.browser import accessibility_faults, running_chromium
-from tests.support.chat_server import CURATED, RunningChatServer, running_chat_server
+from tests.support.chat_server import RunningChatServer
 
 ANSWER = Completion("Beavers build dams.", (), Usage(7, 3), "stop")
 NEVER = (TextDelta("Let me think"), Pause(600))
@@ -47,45 +47,6 @@ def dam():
 async def browser() -> AsyncIterator[BrowserContext]:
     async with running_chromium() as context:
         yield context
-
-
-@asynccontextmanager
-async def visiting(
-    browser: BrowserContext, root: Path, steps: Iterable[Step], **config: Mapping[str, Any]
-) -> AsyncIterator[tuple[Page, RunningChatServer]]:
-    """A reader at the page of a server; the block fails where the page had a fault or went elsewhere."""
-    faults: list[str] = []
-    async with running_chat_server(root, steps, config={**CURATED, **config}, drain_s=0.5) as server:
-        page = await browser.new_page()
-        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-        page.on("console", lambda said: faults.append(said.text) if "Security Policy" in said.text else None)
-        page.on(
-            "request", lambda sent: None if sent.url.startswith(server.url) else faults.append(f"went to {sent.url}")
-        )
-        try:
-            await page.goto(server.url)
-            yield page, server
-        finally:
-            await page.close()
-    assert faults == []
-
-
-async def say(page: Page, text: str) -> None:
-    await page.get_by_label("Message", exact=True).fill(text)
-    await page.keyboard.press("Enter")
-
-
-def answers(page: Page) -> Any:
-    return page.locator("article.answer[aria-busy=false]")
-
-
-def notice(page: Page) -> Any:
-    return page.locator(".notice")
-
-
-def prompts(server: RunningChatServer) -> int:
-    """How often the model was asked."""
-    return len(server.provider.requests)
 
 
 async def test_an_answer_is_shown_spoken_and_kept_and_stays_text(browser: BrowserContext, tmp_path: Path) -> None:
