@@ -15,15 +15,16 @@ from weakref import WeakValueDictionary
 from beaver.clock import Clock
 from beaver.db.engine import Database
 from beaver.errors import InvalidInput
+from beaver.ids import IdSource
 from beaver.logs import get_logger
 from beaver.memory.capture.service import Capture
 from beaver.memory.namespace import Namespace, validate_name
 from beaver.memory.observations.records import NewObservation, Trust, Written
-from beaver.memory.summaries.service import SummaryService
+from beaver.memory.summaries.summarising import summarise
 from beaver.memory.transcripts.said import StagedTurn
 from beaver.memory.transcripts.staged_store import last_staged_sequence, mark_flushed, staged_turns
 from beaver.memory.transcripts.store import find_conversation
-from beaver.memory.users.store import find_namespace
+from beaver.memory.users.store import ensure_namespace, find_namespace
 
 TURNS_A_STEP_MAX: Final = 64
 """So many turns are captured, summarised and marked together; a broken flush repeats no more than these."""
@@ -41,8 +42,8 @@ class ObservationWriter(Protocol):
 class ConversationEmbedder(Protocol):
     """Encodes what waits of a conversation, for a bounded time. Never raises for a fault of its own."""
 
-    async def embed_conversation(self, conversation_id: int) -> None:
-        """What is not done in that time is done later."""
+    async def embed_conversation(self, conversation_id: int, since_ms: int) -> None:
+        """Of what was observed since then (UTC epoch ms). What is not done in that time is done later."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,17 @@ class FlushService:
         self,
         database: Database,
         clock: Clock,
+        new_id: IdSource,
         *,
         capture: Capture,
         observations: ObservationWriter,
-        summaries: SummaryService,
         embedder: ConversationEmbedder | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
+        self._new_id = new_id
         self._capture = capture
         self._observations = observations
-        self._summaries = summaries
         self._embedder = embedder
         self._lines: WeakValueDictionary[tuple[Namespace, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -109,16 +110,18 @@ class FlushService:
         return None if last is None else _Session(namespace, session_id, namespace_id, conversation_id, last)
 
     async def _flush(self, session: _Session) -> Flushed:
-        done = Flushed()
+        done, since_ms = Flushed(), self._clock()
         while turns := await self._staged(session):
+            since_ms = min((since_ms, *(message.observed_ms for turn in turns for message in turn.messages)))
             captured, is_all = await self._remember(session, turns)
             done += Flushed(captured=captured)
             if not is_all:
                 continue  # each time with a message fewer
-            await self._summaries.summarise(session.namespace, session.session_id)
-            done += Flushed(await self._mark(session, turns))
+            done += Flushed(await self._close(session, turns))
+            if len(turns) < TURNS_A_STEP_MAX:
+                break
         if self._embedder is not None:
-            await self._embedder.embed_conversation(session.conversation_id)
+            await self._embedder.embed_conversation(session.conversation_id, since_ms)
         return done
 
     async def _staged(self, session: _Session) -> list[StagedTurn]:
@@ -148,6 +151,10 @@ class FlushService:
             get_logger().warning("flush.observation_refused", field=error.field, rule=error.rule)
             return Written("skipped", None)
 
-    async def _mark(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
+    async def _close(self, session: _Session, turns: Sequence[StagedTurn]) -> int:
+        """Bring the summary into step, and mark, in one transaction; returns how many messages that closed."""
+        now_ms = self._clock()
         async with self._database.write() as tx:
-            return await mark_flushed(tx, session.namespace_id, [turn.id for turn in turns], self._clock())
+            await ensure_namespace(tx, session.namespace, now_ms)
+            await summarise(tx, session.namespace_id, session.conversation_id, self._new_id, now_ms)
+            return await mark_flushed(tx, session.namespace_id, [turn.id for turn in turns], now_ms)

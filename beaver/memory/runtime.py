@@ -50,7 +50,7 @@ from beaver.memory.tools.handlers import ToolCaller
 from beaver.memory.upkeep.figures import Figures, read_figures
 from beaver.memory.upkeep.figures_store import list_users
 from beaver.memory.upkeep.policy import Archived, RetentionPolicy, UpkeepReport
-from beaver.memory.users.store import StoredKey, find_revision, names_of_namespaces
+from beaver.memory.users.store import StoredKey, find_standing, names_of_namespaces
 
 MIGRATIONS = "beaver.memory.migrations"
 T = TypeVar("T")
@@ -183,7 +183,8 @@ class MemoryRuntime:
     async def revision(self, namespace: Namespace) -> int:
         """A number that every write to the namespace raises; 0 where nothing was stored."""
         async with self._on.database.read() as tx:
-            return await find_revision(tx, namespace) or 0
+            found = await find_standing(tx, namespace)
+        return 0 if found is None else found.revision
 
     async def namespaces_of(self, user_id: str) -> Sequence[Namespace]:
         """The namespaces in which something of the user's is or was stored."""

@@ -81,15 +81,15 @@ def compose(
     observations = ObservationService(database, clock, new_id, reconciler=reconciler, serving=embedding.serving)
     observed = ObservationReading(database, clock, serving=embedding.serving)
     editing, people = ObservationEditing(database, clock), PeopleService(database, clock)
-    transcripts, summaries = TranscriptService(database, clock, new_id), SummaryService(database, clock, new_id)
+    transcripts, summaries = TranscriptService(database, clock, new_id), SummaryService(database)
     purger = Purger(database, new_id)
     staging = Staging(database, clock, purger)
     flushing = FlushService(
         database,
         clock,
+        new_id,
         capture=Capture(model, model_timeout_s=model_timeout_s),
         observations=observations,
-        summaries=summaries,
         embedder=embedding,
     )
     return Services(

@@ -13,6 +13,7 @@ from beaver.logs import configure_logs
 from beaver.redaction import Redactor
 from tests.bench import (
     backlog,
+    chats,
     first_token,
     gateway_ingest,
     growth,
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, ModuleType] = {
     for each in (
         turn,
         writes,
+        chats,
         persist,
         scaling,
         latency,

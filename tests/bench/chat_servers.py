@@ -42,11 +42,19 @@ async def database_urls(folder: Path) -> AsyncIterator[Mapping[DatabaseKind, str
         }
 
 
+CURATED: Mapping[str, Any] = {"memory": {"mode": "curated"}}
+
+
 @asynccontextmanager
-async def chat_server(folder: Path, database_url: str, script: Script, **server: Any) -> AsyncIterator[Serving]:
-    """One server, ready; killed at the end, since runs of the bench may be under way. `server` are further settings of it."""
+async def chat_server(
+    folder: Path, database_url: str, script: Script, sections: Mapping[str, Any] = CURATED, **server: Any
+) -> AsyncIterator[Serving]:
+    """One server, ready; killed at the end, since runs of the bench may be under way.
+
+    `sections`: what its configuration says of memory and queue. `server`: further settings of that section.
+    """
     [port] = free_ports(1)
-    _write_instance(folder, database_url, script, {"port": port, **server})
+    _write_instance(folder, database_url, script, {**sections, "server": {"port": port, **server}})
     with _running([sys.executable, "-m", "beaver", "serve"], folder, folder / "server.log") as process:
         await _ready(port, process, folder / "server.log")
         yield Serving(port, process.pid)
@@ -71,15 +79,14 @@ def _pieces(streamed: str) -> list[str]:
     return [f"{event}\n\n" for event in streamed.split("\n\n") if event]
 
 
-def _write_instance(folder: Path, database_url: str, script: Script, server: Mapping[str, Any]) -> None:
+def _write_instance(folder: Path, database_url: str, script: Script, sections: Mapping[str, Any]) -> None:
     home = folder / ".beaver"
     home.mkdir(mode=0o700, parents=True)
     (folder / "script.json").write_text(json.dumps(script))
     config = {
         "sessions": {"databaseUrl": database_url},
-        "memory": {"mode": "curated"},
         "provider": {"kind": "scripted", "script": "script.json"},
-        "server": server,
+        **sections,
     }
     (home / "config.json").write_text(json.dumps(config))
 

@@ -78,12 +78,13 @@ class Connection:
         return (await self._reader.readexactly(length + 2))[:-2]
 
 
-def request_of(body: Mapping[str, Any] | None) -> bytes:
-    """A chat completion's request; without a body that for readiness."""
+def request_of(body: Mapping[str, Any] | None, session: str | None = None) -> bytes:
+    """A chat completion's request, in a fresh session or the one named; without a body that for readiness."""
     if body is None:
         return b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n"
     content = json.dumps(body).encode()
     head = f"POST {ASK} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(content)}"
+    head += f"\r\nX-Beaver-Session: {session}" if session else ""
     return head.encode() + b"\r\n\r\n" + content
 
 

@@ -143,6 +143,12 @@ class GatewayProcess:
         """Where it listens."""
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        """Its number, once started."""
+        assert self._process is not None
+        return self._process.pid
+
     async def start(self) -> None:
         """Start and wait until it answers."""
         home = self.root / ".beaver"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from beaver.clock import Clock
-from beaver.db.engine import Database
+from beaver.db.engine import Database, Transaction
 from beaver.errors import PeerFault
 from beaver.logs import get_logger
 from beaver.memory.embedding import store, waiting_store
@@ -42,50 +42,58 @@ class BackFill:
         self.encoded = 0
         self._turn = asyncio.Lock()
 
-    async def embed_page(self) -> bool:
-        """Give vectors to up to 32 passages, the newest first. False when none waits, but for what was set aside.
+    async def embed_page(self, *, thoroughly: bool) -> bool:
+        """Give vectors to up to 32 passages, the newest first. False when none waits, but for what was set aside; unless it is
+        done `thoroughly`, also for what was stored long after it got its ids, for ten seconds at most.
 
         Raises Unavailable when the encoder or the database cannot serve, PeerFault when the encoder refuses texts that are
         not set aside yet; the same page comes again then.
         """
         async with self._turn:
-            waiting, progress = await self._next_page()
+            waiting, progress = await self._next_page(thoroughly)
             await self._embed(waiting)
             self._progress = progress
         return bool(waiting)
 
-    async def embed_conversation_page(self, conversation_id: int) -> bool:
-        """The same for up to 32 passages of a conversation. False when none of it waits. Raises what `embed_page` does."""
+    async def embed_conversation_page(self, conversation_id: int, since_ms: int) -> bool:
+        """The same for up to 32 passages of a conversation, observed since then. False when no more of them wait. Raises what
+        `embed_page` does."""
         async with self._turn:
             async with self._database.read() as tx:
-                waiting = await waiting_store.waiting_in_conversation(tx, self._model, conversation_id, limit=BATCH_MAX)
+                waiting = await waiting_store.waiting_in_conversation(
+                    tx, self._model, conversation_id, since_ms, limit=BATCH_MAX
+                )
             await self._write(waiting, await self._vectoriser.vectors([one.text for one in waiting]))
-        return bool(waiting)
+        return len(waiting) == BATCH_MAX
 
     def set_aside(self) -> list[int]:
         """The ids of passages whose texts the encoder refuses."""
         return [passage_id for passage_id, tries in self._refusals.items() if tries >= TRIES_MAX]
 
-    async def _next_page(self) -> tuple[list[Waiting], Progress]:
+    async def _next_page(self, thoroughly: bool) -> tuple[list[Waiting], Progress]:
         async with self._database.read() as tx:
             newest_id, now_s = await waiting_store.newest_passage_id(tx), time.monotonic()
             progress = self._progress or Progress.at_start(newest_id, now_s)
-            waiting = await waiting_store.waiting_between(
-                tx, self._model, progress.recent_from, newest_id, limit=BATCH_MAX, without=self.set_aside()
-            )
-        return (waiting, progress) if waiting else await self._older_page(progress.recent_done(newest_id, now_s))
+            waiting = await self._between(tx, progress.quick_from, newest_id)
+            if not waiting and (thoroughly or progress.is_due(now_s)):
+                waiting = await self._between(tx, progress.recent_from, newest_id)
+                progress = progress if waiting else progress.recent_done(newest_id, now_s)
+        return (waiting, progress) if waiting else await self._older_page(progress.quick_done(newest_id))
 
     async def _older_page(self, progress: Progress) -> tuple[list[Waiting], Progress]:
         while (window := progress.older_window()) is not None:
             async with self._database.read() as tx:
-                waiting = await waiting_store.waiting_between(
-                    tx, self._model, window.after_id, window.upto_id, limit=BATCH_MAX, without=self.set_aside()
-                )
+                waiting = await self._between(tx, window.after_id, window.upto_id)
             full = len(waiting) == BATCH_MAX
             progress = progress.older_done_down_to(waiting[-1].passage_id if full else window.after_id + 1)
             if waiting:
                 return waiting, progress
         return [], progress
+
+    async def _between(self, tx: Transaction, after_id: int, upto_id: int) -> list[Waiting]:
+        return await waiting_store.waiting_between(
+            tx, self._model, after_id, upto_id, limit=BATCH_MAX, without=self.set_aside()
+        )
 
     async def _embed(self, waiting: Sequence[Waiting]) -> None:
         texts = [one.text for one in waiting]

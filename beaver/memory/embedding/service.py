@@ -109,13 +109,16 @@ class EmbeddingService:
         waiting = max(0, now.passages - now.embedded)
         return EncodingFigures(waiting, backfill.encoded, dict(self._failures), len(backfill.set_aside()))
 
-    async def embed_conversation(self, conversation_id: int, *, deadline_s: float = FLUSH_WAITS_S) -> None:
-        """Encode what waits of a conversation now, for at most `deadline_s`: what is left, or fails, is the task's."""
+    async def embed_conversation(
+        self, conversation_id: int, since_ms: int = 0, *, deadline_s: float = FLUSH_WAITS_S
+    ) -> None:
+        """Encode what waits of a conversation and was observed since then (UTC epoch ms), now, for at most `deadline_s`: what
+        is left, or fails, is the task's."""
         if self._work is None:
             return
         with suppress(TimeoutError, BeaverError):
             async with asyncio.timeout(deadline_s):
-                while await self._work.backfill.embed_conversation_page(conversation_id):
+                while await self._work.backfill.embed_conversation_page(conversation_id, since_ms):
                     pass
         self.wake()
 
@@ -134,7 +137,7 @@ class EmbeddingService:
         while True:
             self._rung.clear()
             waiters, self._waiters = self._waiters, []
-            failed = await work.do_all()
+            failed = await work.do_all(thoroughly=bool(waiters))
             _settle(waiters, failed)
             if failed is None:
                 retry_s = self._retry_first_s
@@ -157,11 +160,11 @@ class _Work:
         self.coverage = Counted(partial(coverage_of, database, encoder.model))
         self._encoder = encoder
 
-    async def do_all(self) -> Exception | None:
+    async def do_all(self, *, thoroughly: bool) -> Exception | None:
         """What stopped it before nothing waited any more, and no other model's vectors were left."""
         try:
             await self.migration.begin()
-            while await self.backfill.embed_page():
+            while await self.backfill.embed_page(thoroughly=thoroughly):
                 pass
             await self.migration.end()
         # Whatever goes wrong in here, also a bug, must not end the task: what waits is found by full text meanwhile.

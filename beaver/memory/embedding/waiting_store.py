@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 
-from beaver.db.dialect import dialect_of
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import document_text, message_text, whole_text
 from beaver.memory.tables import documents, embeddings, messages, namespaces, observations, passages, session_summaries
@@ -28,16 +29,18 @@ async def waiting_between(
 ) -> list[Waiting]:
     """Passages with ids in (after_id, upto_id] that wait for the model, newest first; never those `without`."""
     dialect = dialect_of(tx)
-    here = (passages.c.id > after_id) & (passages.c.id <= upto_id)
-    statement = _waiting(model, here & ~dialect.is_one_of(passages.c.id, "without")).limit(limit)
-    rows = await tx.execute(statement, {"without": dialect.many(without)})
+    where = {"after_id": after_id, "upto_id": upto_id, "without": dialect.many(without)}
+    rows = await tx.execute(_between(dialect), {"model": model, "limit": limit, **where})
     return [_as_waiting(row) for row in rows.mappings()]
 
 
-async def waiting_in_conversation(tx: Transaction, model: str, conversation_id: int, *, limit: int) -> list[Waiting]:
-    """A conversation's passages that wait for the model, newest first."""
-    statement = _waiting(model, passages.c.conversation_id == conversation_id).limit(limit)
-    return [_as_waiting(row) for row in (await tx.execute(statement)).mappings()]
+async def waiting_in_conversation(
+    tx: Transaction, model: str, conversation_id: int, since_ms: int, *, limit: int
+) -> list[Waiting]:
+    """A conversation's passages that were observed since then and wait for the model, newest first."""
+    where = {"conversation": conversation_id, "since_ms": since_ms}
+    rows = await tx.execute(_in_conversation(), {"model": model, "limit": limit, **where})
+    return [_as_waiting(row) for row in rows.mappings()]
 
 
 async def newest_passage_id(tx: Transaction) -> int:
@@ -45,9 +48,22 @@ async def newest_passage_id(tx: Transaction) -> int:
     return await tx.scalar(select(func.max(passages.c.id))) or 0
 
 
-def _waiting(model: str, which: ColumnElement[bool]) -> Select[Any]:
+# Made once: each turn asks some of these, and to build a statement costs as much as to run it.
+@cache
+def _between(dialect: SqlDialect) -> Select[Any]:
+    here = (passages.c.id > bindparam("after_id")) & (passages.c.id <= bindparam("upto_id"))
+    return _waiting(here & ~dialect.is_one_of(passages.c.id, "without"))
+
+
+@cache
+def _in_conversation() -> Select[Any]:
+    since = passages.c.observed_ms >= bindparam("since_ms")
+    return _waiting((passages.c.conversation_id == bindparam("conversation")) & since)
+
+
+def _waiting(which: ColumnElement[bool]) -> Select[Any]:
     """Passages with all that their text is made of, newest first."""
-    embedded = exists().where(embeddings.c.passage_id == passages.c.id, embeddings.c.model == model)
+    embedded = exists().where(embeddings.c.passage_id == passages.c.id, embeddings.c.model == bindparam("model"))
     content = func.coalesce(messages.c.content, documents.c.content)
     return (
         select(
@@ -72,6 +88,7 @@ def _waiting(model: str, which: ColumnElement[bool]) -> Select[Any]:
         .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
         .where(which, ~embedded)
         .order_by(passages.c.id.desc())
+        .limit(bindparam("limit"))
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
 
-from sqlalchemy import delete, insert, null, select, update
+from sqlalchemy import Select, bindparam, delete, insert, null, select, update
 
-from beaver.db.dialect import dialect_of
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.records import HistoryEntry, HistoryEvent
 from beaver.memory.tables import observation_archive, observation_history, tombstones
@@ -90,10 +91,15 @@ async def add_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[
 async def find_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[str]) -> set[str]:
     """Those of the hashes that stand for something forgotten."""
     dialect = dialect_of(tx)
-    known = select(tombstones.c.hash).where(
-        tombstones.c.namespace_id == namespace_id, dialect.is_one_of(tombstones.c.hash, "hashes")
-    )
-    return set((await tx.execute(known, {"hashes": dialect.many(hashes)})).scalars())
+    asked = {"namespace_id": namespace_id, "hashes": dialect.many(hashes)}
+    return set((await tx.execute(_known_tombstones(dialect), asked)).scalars())
+
+
+@cache
+def _known_tombstones(dialect: SqlDialect) -> Select[tuple[str]]:
+    """Made once a dialect: to build a statement costs as much as to run it."""
+    mine = tombstones.c.namespace_id == bindparam("namespace_id")
+    return select(tombstones.c.hash).where(mine, dialect.is_one_of(tombstones.c.hash, "hashes"))
 
 
 async def lift_tombstones(tx: Transaction, namespace_id: int, hashes: Collection[str]) -> None:

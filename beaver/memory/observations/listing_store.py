@@ -90,7 +90,7 @@ async def recent_and_mentioned(tx: Transaction, wanted: Wanted, *, limit: int) -
 async def count_active(tx: Transaction, namespace_id: int) -> int:
     """How many active observations the namespace has; counting stops at 10,000."""
     some = (
-        select(observations.c.id)
+        select(observations.c.hash)  # which stands in the index of active ones
         .where(observations.c.namespace_id == namespace_id, observations.c.ended_ms.is_(None))
         .limit(COUNTED_MAX)
         .subquery()
@@ -136,7 +136,10 @@ async def vectors_of(tx: Transaction, model: str, wanted: Wanted, *, limit: int)
         select(observations.c.id, embeddings.c.vector)
         .join(passages, passages.c.observation_id == observations.c.id)
         .join(embeddings, embeddings.c.passage_id == passages.c.id)
-        .where(wanted.all(), embeddings.c.namespace_id == wanted.namespace_id, embeddings.c.model == model, is_sound())
+        # A sum, so that nobody begins with the vectors: of all that is remembered, observations are few.
+        .where(
+            wanted.all(), embeddings.c.namespace_id + 0 == wanted.namespace_id, embeddings.c.model == model, is_sound()
+        )
         .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
         .limit(limit)
     )

@@ -33,18 +33,31 @@ from beaver.memory.observations.reconcile import (
 from beaver.memory.observations.records import Candidate, NewObservation, Observation, Trust, Written
 from beaver.memory.observations.store import are_said, find_same
 from beaver.memory.observations.trust import write_store
-from beaver.memory.users.store import ensure_namespace, find_namespace
+from beaver.memory.users.store import Standing, ensure_standing, find_namespace, find_standing
 
 ROUNDS_MAX: Final = 3
 """How often a decision is asked for anew because what it was made on changed meanwhile; after that the write is an ADD."""
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """What a decision is made on. `settled`: it needs none."""
+class _Held:
+    """What is held of an entry's very words: whether they were forgotten, and rows that say the same."""
 
-    settled: bool
-    candidates: tuple[Candidate, ...] = ()
+    forgotten: bool
+    same: Sequence[Observation]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a decision is made on, and the revision of the namespace at which all of it stood so."""
+
+    revision: int
+    held: _Held
+    candidates: Sequence[Candidate]
+
+
+_NOTHING_SEEN: Final = _Seen(0, _Held(False, ()), ())
+"""Where nothing was stored yet."""
 
 
 class _ChangedMeanwhile(Exception):
@@ -97,18 +110,21 @@ class ObservationService:
     async def _meaning(self, namespace: Namespace, entry: Entry) -> Meaning | None:
         """What repeats exactly is not encoded."""
         encoder = self._serving()
-        if encoder is None or (await self._look(namespace, entry, None)).settled:
+        if encoder is None:
             return None
-        return await meaning_of(encoder, text_of(entry.new))
+        async with self._database.read() as tx:
+            there = await find_namespace(tx, namespace)
+            settled = there is None or _is_settled(entry, await _held(tx, there, entry))
+        return None if settled else await meaning_of(encoder, text_of(entry.new))
 
     async def _look(self, namespace: Namespace, entry: Entry, meaning: Meaning | None) -> _Seen:
         async with self._database.read() as tx:
-            namespace_id = await find_namespace(tx, namespace)
-            if namespace_id is None:
-                return _Seen(settled=True)
-            if await _is_settled(tx, namespace_id, entry):
-                return _Seen(settled=True)
-            return _Seen(False, tuple(await candidates_for(tx, namespace_id, entry, meaning)))
+            there = await find_standing(tx, namespace)
+            if there is None:
+                return _NOTHING_SEEN
+            held = await _held(tx, there.id, entry)
+            alike = [] if _is_settled(entry, held) else await candidates_for(tx, there.id, entry, meaning)
+            return _Seen(there.revision, held, alike)
 
     async def _decide(self, entry: Entry, seen: _Seen) -> Decision:
         if not seen.candidates:
@@ -126,27 +142,28 @@ class ObservationService:
     ) -> Written:
         """Without `seen` nothing is compared. Raises _ChangedMeanwhile when the decision was made on other candidates."""
         async with self._database.write() as tx:
-            namespace_id = await ensure_namespace(tx, namespace, entry.now_ms)
+            standing = await ensure_standing(tx, namespace, entry.now_ms)
+            namespace_id = standing.id
             known = await claim_receipt(tx, identity, {}, entry.now_ms)
             if known is not None:
                 return Written(known["outcome"], known["observation_id"])
             if entry.is_captured and not await are_said(tx, namespace_id, entry.new.evidence):
                 return Written("skipped", None, evidence_gone=True)
-            written = await self._settle(tx, namespace_id, entry)
+            now = await _seen_now(tx, standing, entry, seen, meaning)
+            written = await self._settle(tx, namespace_id, entry, now.held)
             if written is None:
-                current = [] if seen is None else await candidates_for(tx, namespace_id, entry, meaning)
-                if seen is not None and _stamps(current) != _stamps(seen.candidates):
+                if seen is not None and _stamps(now.candidates) != _stamps(seen.candidates):
                     raise _ChangedMeanwhile
-                written = await self._apply(tx, namespace_id, entry, decision, current)
+                written = await self._apply(tx, namespace_id, entry, decision, now.candidates)
             await amend_receipt(tx, identity, asdict(written))
         _trace(written, 0 if seen is None else len(seen.candidates))
         return written
 
-    async def _settle(self, tx: Transaction, namespace_id: int, entry: Entry) -> Written | None:
+    async def _settle(self, tx: Transaction, namespace_id: int, entry: Entry, there: _Held) -> Written | None:
         """What is done without a decision: something forgotten, known messages again, an exact copy."""
-        if await _is_forgotten(tx, namespace_id, entry):
+        if there.forgotten:
             return Written("skipped", None)
-        for held in await find_same(tx, namespace_id, entry.store, entry.new.type, entry.hash):
+        for held in there.same:
             if held.ended_ms is None and _has_expired(held, entry.now_ms):
                 await applying.end(tx, namespace_id, held, "expired", entry.at_ms, entry.now_ms)
             elif held.ended_ms is None:
@@ -179,15 +196,31 @@ class ObservationService:
                 assert_never(other)
 
 
-async def _is_settled(tx: Transaction, namespace_id: int, entry: Entry) -> bool:
+async def _seen_now(
+    tx: Transaction, standing: Standing, entry: Entry, seen: _Seen | None, meaning: Meaning | None
+) -> _Seen:
+    """What there is to see inside a write: where that is the first since, what was seen. Nothing is compared without `seen`."""
+    if seen is not None and standing.revision == seen.revision + 1:
+        return seen
+    held = await _held(tx, standing.id, entry)
+    if seen is None or _is_settled(entry, held):
+        return _Seen(standing.revision, held, ())
+    return _Seen(standing.revision, held, await candidates_for(tx, standing.id, entry, meaning))
+
+
+async def _held(tx: Transaction, namespace_id: int, entry: Entry) -> _Held:
     if await _is_forgotten(tx, namespace_id, entry):
-        return True
-    same = await find_same(tx, namespace_id, entry.store, entry.new.type, entry.hash)
-    return any(
+        return _Held(True, ())
+    return _Held(False, await find_same(tx, namespace_id, entry.store, entry.new.type, entry.hash))
+
+
+def _is_settled(entry: Entry, there: _Held) -> bool:
+    """Whether nothing is to be decided."""
+    return there.forgotten or any(
         applying.is_known(entry.new.evidence, held)
         if held.ended_ms is not None
         else not _has_expired(held, entry.now_ms)
-        for held in same
+        for held in there.same
     )
 
 

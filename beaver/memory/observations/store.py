@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, update
 
-from beaver.db.dialect import dialect_of
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.entries import content_hash, folded, text_of, token_count
 from beaver.memory.observations.records import EndReason, Evidence, Observation, Store
@@ -49,18 +50,24 @@ async def find_observation(tx: Transaction, namespace_id: int, observation_id: s
 
 async def find_same(tx: Transaction, namespace_id: int, store: Store, type_: str, hash_: str) -> list[Observation]:
     """The observations of that content, the active one first; ended ones stay ended."""
-    same = (
+    asked = {"namespace": namespace_id, "hash_of_it": hash_, "store_of_it": store, "type_of_it": type_}
+    return [as_observation(row) for row in (await tx.execute(_same(), asked)).mappings()]
+
+
+@cache
+def _same() -> Select[Any]:
+    """Made once: to build a statement costs as much as to run it."""
+    return (
         selected()
         .where(
-            observations.c.namespace_id == namespace_id,
-            observations.c.hash == hash_,
-            observations.c.store == store,
-            observations.c.type == type_,
+            observations.c.namespace_id == bindparam("namespace"),
+            observations.c.hash == bindparam("hash_of_it"),
+            observations.c.store == bindparam("store_of_it"),
+            observations.c.type == bindparam("type_of_it"),
         )
         .order_by(observations.c.ended_ms.is_not(None), observations.c.updated_ms.desc())
         .limit(20)
     )
-    return [as_observation(row) for row in (await tx.execute(same)).mappings()]
 
 
 async def find_conversation_id(tx: Transaction, namespace_id: int, session_id: str | None) -> int | None:
@@ -76,12 +83,15 @@ async def find_conversation_id(tx: Transaction, namespace_id: int, session_id: s
 async def are_said(tx: Transaction, namespace_id: int, evidence: Sequence[Evidence]) -> bool:
     """Whether all these messages are there."""
     dialect, ids = dialect_of(tx), {one.message_id for one in evidence}
-    there = (
-        select(func.count())
-        .select_from(messages)
-        .where(messages.c.namespace_id == namespace_id, dialect.is_one_of(messages.c.id, "ids"))
-    )
-    return await tx.scalar(there, {"ids": dialect.many(ids)}) == len(ids)
+    said: int | None = await tx.scalar(_said_of(dialect), {"namespace_id": namespace_id, "ids": dialect.many(ids)})
+    return said == len(ids)
+
+
+@cache
+def _said_of(dialect: SqlDialect) -> Select[Any]:
+    """A sum, so that they are looked for by their ids, and not among all that was said."""
+    mine = messages.c.namespace_id + 0 == bindparam("namespace_id")
+    return select(func.count()).select_from(messages).where(mine, dialect.is_one_of(messages.c.id, "ids"))
 
 
 async def add_observation(tx: Transaction, namespace_id: int, observation: Observation) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, asc, bindparam, delete, desc, func, insert, or_, select, update
 
 from beaver.db.engine import Transaction
 from beaver.memory.summaries.records import SessionSummary, Summary
 from beaver.memory.tables import conversations, messages, observations, session_summaries, turns
 
 TITLES_MAX: Final = 200
+TURNS_LOOKED_AT_MAX: Final = 100
+"""From a session's beginning for its first request, from its end for its last answer: a long session may hold neither."""
 _COLUMNS: Final = (
     session_summaries.c.id,
     session_summaries.c.request,
@@ -35,47 +39,30 @@ class Learned:
 
 
 async def first_request(tx: Transaction, namespace_id: int, conversation_id: int) -> str | None:
-    """The first message of a user, or None."""
-    statement = _said_by(namespace_id, conversation_id, "user").order_by(turns.c.sequence, messages.c.position)
-    found: str | None = await tx.scalar(statement)
-    return found
+    """The first message of a user, or None where the first 100 turns hold none."""
+    return await _said(tx, _said_by("user", asc), namespace_id, conversation_id)
 
 
 async def last_answer(tx: Transaction, namespace_id: int, conversation_id: int) -> str | None:
-    """The last message of the assistant, or None."""
-    statement = _said_by(namespace_id, conversation_id, "assistant").order_by(
-        turns.c.sequence.desc(), messages.c.position.desc()
-    )
-    found: str | None = await tx.scalar(statement)
-    return found
+    """The last message of the assistant, or None where the last 100 turns hold none."""
+    return await _said(tx, _said_by("assistant", desc), namespace_id, conversation_id)
 
 
 async def read_learned(tx: Transaction, namespace_id: int, conversation_id: int, now_ms: int) -> Learned:
     """What was learned in the conversation and still holds at `now_ms`."""
-    live = (
-        observations.c.namespace_id == namespace_id,
-        observations.c.conversation_id == conversation_id,
-        observations.c.ended_ms.is_(None),
-        or_(observations.c.expires_ms.is_(None), observations.c.expires_ms > now_ms),
-    )
-    telling = (
-        select(observations.c.type, observations.c.title)
-        .where(*live, observations.c.type.in_(("decision", "task")))
-        .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
-        .limit(TITLES_MAX)
-    )
-    rows = list(await tx.execute(telling))[::-1]
+    asked = {"namespace": namespace_id, "conversation": conversation_id, "now_ms": now_ms}
+    rows = list(await tx.execute(_TELLING, asked))[::-1]
     return Learned(
         decisions=[row.title for row in rows if row.type == "decision"],
         open_items=[row.title for row in rows if row.type == "task"],
-        count=await tx.scalar(select(func.count()).select_from(observations).where(*live)) or 0,
+        count=await tx.scalar(_COUNTED, asked) or 0,
     )
 
 
 async def find_summary(tx: Transaction, namespace_id: int, conversation_id: int) -> SessionSummary | None:
     """The conversation's summary."""
-    mine = session_summaries.c.conversation_id == conversation_id
-    row = (await tx.execute(_summaries(namespace_id).where(mine))).mappings().one_or_none()
+    asked = {"namespace": namespace_id, "conversation": conversation_id}
+    row = (await tx.execute(_OF_CONVERSATION, asked)).mappings().one_or_none()
     return None if row is None else _session_summary(row)
 
 
@@ -109,27 +96,58 @@ async def delete_summary(tx: Transaction, namespace_id: int, summary_id: str) ->
 
 async def recent_summaries(tx: Transaction, namespace_id: int, *, limit: int) -> list[SessionSummary]:
     """The namespace's summaries, the last changed first."""
-    statement = _summaries(namespace_id).order_by(session_summaries.c.updated_ms.desc(), session_summaries.c.id.desc())
-    return [_session_summary(row) for row in (await tx.execute(statement.limit(limit))).mappings()]
+    statement = _summaries().order_by(session_summaries.c.updated_ms.desc(), session_summaries.c.id.desc())
+    rows = (await tx.execute(statement.limit(limit), {"namespace": namespace_id})).mappings()
+    return [_session_summary(row) for row in rows]
 
 
-def _said_by(namespace_id: int, conversation_id: int, role: str) -> Select[tuple[str]]:
+async def _said(tx: Transaction, by: Select[tuple[str]], namespace_id: int, conversation_id: int) -> str | None:
+    found: str | None = await tx.scalar(by, {"namespace": namespace_id, "conversation": conversation_id})
+    return found
+
+
+@cache
+def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[tuple[str]]:
+    near = (
+        select(turns.c.id, turns.c.sequence)
+        .where(turns.c.namespace_id + 0 == bindparam("namespace"), turns.c.conversation_id == bindparam("conversation"))
+        .order_by(order(turns.c.sequence))
+        .limit(TURNS_LOOKED_AT_MAX)
+        .subquery()
+    )
     return (
         select(messages.c.content)
-        .join(turns, turns.c.id == messages.c.turn_id)
-        .where(
-            turns.c.namespace_id == namespace_id, turns.c.conversation_id == conversation_id, messages.c.role == role
-        )
+        .join(near, near.c.id == messages.c.turn_id)
+        .where(messages.c.role == role)
+        .order_by(order(near.c.sequence), order(messages.c.position))
         .limit(1)
     )
 
 
-def _summaries(namespace_id: int) -> Select[Any]:
+def _summaries() -> Select[Any]:
     return (
         select(*_COLUMNS, conversations.c.session_id)
         .join(conversations, conversations.c.id == session_summaries.c.conversation_id)
-        .where(session_summaries.c.namespace_id == namespace_id)
+        .where(session_summaries.c.namespace_id == bindparam("namespace"))
     )
+
+
+# Made once: each turn asks them, and to build a statement costs as much as to run it.
+_OF_CONVERSATION: Final = _summaries().where(session_summaries.c.conversation_id == bindparam("conversation"))
+_LIVE: Final = (
+    # A sum, so that they are looked for in the conversation, and not in order among all of the namespace.
+    observations.c.namespace_id + 0 == bindparam("namespace"),
+    observations.c.conversation_id == bindparam("conversation"),
+    observations.c.ended_ms.is_(None),
+    or_(observations.c.expires_ms.is_(None), observations.c.expires_ms > bindparam("now_ms")),
+)
+_COUNTED: Final = select(func.count()).select_from(observations).where(*_LIVE)
+_TELLING: Final = (
+    select(observations.c.type, observations.c.title)
+    .where(*_LIVE, observations.c.type.in_(("decision", "task")))
+    .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
+    .limit(TITLES_MAX)
+)
 
 
 def _values(summary: Summary) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text, text
 from sqlalchemy.types import JSON
 
 from beaver.memory.tables.base import RISING, metadata, namespace_column
@@ -43,6 +43,14 @@ turns = Table(
     Index("ix_turns_namespace_id", "namespace_id"),
     Index("uq_turns_conversation_id_turn_key", "conversation_id", "turn_key", unique=True),
     Index("uq_turns_conversation_id_sequence", "conversation_id", "sequence", unique=True),
+    # What waits of a conversation is little, however long it grows.
+    Index(
+        "ix_turns_staged",
+        "conversation_id",
+        "sequence",
+        sqlite_where=text("flushed_ms IS NULL"),
+        postgresql_where=text("flushed_ms IS NULL"),
+    ),
 )
 
 # A message's id holds its turn's id. Order within a turn is by `position`.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from beaver.db.engine import Transaction
 from beaver.memory.tables import messages, turns
@@ -22,14 +22,30 @@ _SAID: Final = (
 )
 
 
+# Made once: to build a statement costs as much as to run it.
+_STAGED: Final = (
+    turns.c.namespace_id + 0 == bindparam("namespace"),
+    turns.c.conversation_id == bindparam("conversation"),
+    turns.c.flushed_ms.is_(None),
+)
+_LAST: Final = select(func.max(turns.c.sequence)).where(*_STAGED)
+_OLDEST: Final = (
+    select(turns.c.id, turns.c.sequence)
+    .where(*_STAGED, turns.c.sequence <= bindparam("sequence_max"))
+    .order_by(turns.c.sequence)
+    .limit(bindparam("limit"))
+    .subquery()
+)
+_OLDEST_SAID: Final = (
+    select(_OLDEST.c.id.label("staged"), *_SAID)
+    .outerjoin(messages, messages.c.turn_id == _OLDEST.c.id)
+    .order_by(_OLDEST.c.sequence, messages.c.position)
+)
+
+
 async def last_staged_sequence(tx: Transaction, namespace_id: int, conversation_id: int) -> int | None:
     """The sequence of the newest turn that waits, or None when none does."""
-    newest = select(func.max(turns.c.sequence)).where(
-        turns.c.namespace_id == namespace_id,
-        turns.c.conversation_id == conversation_id,
-        turns.c.flushed_ms.is_(None),
-    )
-    found: int | None = await tx.scalar(newest)
+    found: int | None = await tx.scalar(_LAST, {"namespace": namespace_id, "conversation": conversation_id})
     return found
 
 
@@ -37,24 +53,8 @@ async def staged_turns(
     tx: Transaction, namespace_id: int, conversation_id: int, *, sequence_max: int, limit: int
 ) -> list[StagedTurn]:
     """The oldest turns that wait, up to one sequence, in order; a turn whose messages were removed has none."""
-    waiting = (
-        select(turns.c.id, turns.c.sequence)
-        .where(
-            turns.c.namespace_id == namespace_id,
-            turns.c.conversation_id == conversation_id,
-            turns.c.flushed_ms.is_(None),
-            turns.c.sequence <= sequence_max,
-        )
-        .order_by(turns.c.sequence)
-        .limit(limit)
-        .subquery()
-    )
-    said = (
-        select(waiting.c.id.label("staged"), *_SAID)
-        .outerjoin(messages, messages.c.turn_id == waiting.c.id)
-        .order_by(waiting.c.sequence, messages.c.position)
-    )
-    rows = (await tx.execute(said)).mappings()
+    asked = {"namespace": namespace_id, "conversation": conversation_id, "sequence_max": sequence_max, "limit": limit}
+    rows = (await tx.execute(_OLDEST_SAID, asked)).mappings()
     return [
         StagedTurn(turn_id, tuple(_said(row) for row in of_turn if row["message_id"] is not None))
         for turn_id, of_turn in groupby(rows, key=lambda row: row["staged"])

@@ -24,16 +24,16 @@ _STATE: Final = (
     conversations.c.episode_messages,
     conversations.c.last_observed_ms,
 )
+# Made once: to build a statement costs as much as to run it.
+_NAMED: Final = select(conversations.c.id).where(
+    conversations.c.namespace_id == bindparam("namespace"), conversations.c.session_id == bindparam("session")
+)
 _CONVERSATION_STATE: Final = ("next_sequence", "updated_ms", "episode", "episode_messages", "last_observed_ms")
 
 
 async def find_conversation(tx: Transaction, namespace_id: int, session_id: str) -> int | None:
     """The conversation's number, or None when nothing was said in it yet."""
-    found: int | None = await tx.scalar(
-        select(conversations.c.id).where(
-            conversations.c.namespace_id == namespace_id, conversations.c.session_id == session_id
-        )
-    )
+    found: int | None = await tx.scalar(_NAMED, {"namespace": namespace_id, "session": session_id})
     return found
 
 

@@ -60,28 +60,39 @@ async def revoke_key(tx: Transaction, user_id: str, key_hash: str, now_ms: int) 
     await tx.execute(update(user_keys).where(mine).values(revoked_ms=now_ms))
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A namespace's number, and how many writes it saw: where that is unchanged, so is all that is stored there."""
+
+    id: int
+    revision: int
+
+
+_NAMED = (
+    namespaces.c.user_id == bindparam("user"),
+    namespaces.c.app_id == bindparam("app"),
+    namespaces.c.project_id == bindparam("project"),
+)
+# Made once: to build a statement costs as much as to run it.
+_STANDING = select(namespaces.c.id, namespaces.c.revision).where(*_NAMED)
+_TURN_TAKEN = (
+    update(namespaces)
+    .where(*_NAMED)
+    .values(revision=namespaces.c.revision + 1)
+    .returning(namespaces.c.id, namespaces.c.revision)
+)
+
+
 async def find_namespace(tx: Transaction, namespace: Namespace) -> int | None:
     """The namespace's number, or None when nothing was stored in it yet."""
-    found: int | None = await tx.scalar(
-        select(namespaces.c.id).where(
-            namespaces.c.user_id == namespace.user_id,
-            namespaces.c.app_id == namespace.app_id,
-            namespaces.c.project_id == namespace.project_id,
-        )
-    )
-    return found
+    found = await find_standing(tx, namespace)
+    return None if found is None else found.id
 
 
-async def find_revision(tx: Transaction, namespace: Namespace) -> int | None:
-    """How many writes the namespace saw; None when nothing was stored in it yet."""
-    found: int | None = await tx.scalar(
-        select(namespaces.c.revision).where(
-            namespaces.c.user_id == namespace.user_id,
-            namespaces.c.app_id == namespace.app_id,
-            namespaces.c.project_id == namespace.project_id,
-        )
-    )
-    return found
+async def find_standing(tx: Transaction, namespace: Namespace) -> Standing | None:
+    """How the namespace stands; None when nothing was stored in it yet."""
+    row = (await tx.execute(_STANDING, _names_of(namespace))).one_or_none()
+    return None if row is None else Standing(*row)
 
 
 async def names_of_namespaces(tx: Transaction, user_id: str) -> list[Namespace]:
@@ -98,6 +109,11 @@ async def ensure_namespace(tx: Transaction, namespace: Namespace, now_ms: int) -
 
     Raises NotFound without its user.
     """
+    return (await ensure_standing(tx, namespace, now_ms)).id
+
+
+async def ensure_standing(tx: Transaction, namespace: Namespace, now_ms: int) -> Standing:
+    """ensure_namespace, with the revision that this write makes. Raises NotFound without its user."""
     found = await _take_turn(tx, namespace)
     if found is not None:
         return found
@@ -187,16 +203,10 @@ def _place_in_line(namespace: Namespace) -> tuple[str, str, str]:
 _IN_LINE = (namespaces.c.staged_ms.is_not(None), namespaces.c.user_id, namespaces.c.app_id, namespaces.c.project_id)
 
 
-async def _take_turn(tx: Transaction, namespace: Namespace) -> int | None:
-    mine = (
-        update(namespaces)
-        .where(
-            namespaces.c.user_id == namespace.user_id,
-            namespaces.c.app_id == namespace.app_id,
-            namespaces.c.project_id == namespace.project_id,
-        )
-        .values(revision=namespaces.c.revision + 1)
-        .returning(namespaces.c.id)
-    )
-    found: int | None = await tx.scalar(mine)
-    return found
+async def _take_turn(tx: Transaction, namespace: Namespace) -> Standing | None:
+    row = (await tx.execute(_TURN_TAKEN, _names_of(namespace))).one_or_none()
+    return None if row is None else Standing(*row)
+
+
+def _names_of(namespace: Namespace) -> dict[str, str]:
+    return {"user": namespace.user_id, "app": namespace.app_id, "project": namespace.project_id}

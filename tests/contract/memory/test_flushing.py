@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from beaver.errors import DeadlineExceeded, PeerFault, Unavailable
+from beaver.memory import flushing
 from beaver.memory.capture.service import Capture, Captured
-from beaver.memory.flushing import Flushed, FlushService
+from beaver.memory.flushing import Flushed
 from beaver.memory.forgetting.records import Forgotten
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation, Observation, Trust, Written
 from beaver.memory.observations.service import ObservationService
 from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
-from beaver.memory.summaries.service import SummaryService
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import last_sessions
 
@@ -140,15 +140,15 @@ async def test_flushes_and_adds_of_one_session_at_once_lose_and_double_nothing(m
 async def test_what_is_added_during_a_flush_waits_for_the_next_one(
     runtime: MemoryRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    summarise = SummaryService.summarise
+    capture = Capture.capture
     late = ["I work as a nurse."]
 
-    async def and_a_turn_comes(self: SummaryService, namespace: Namespace, session_id: str) -> None:
+    async def and_a_turn_comes(self: Capture, *asked: Any) -> Captured:
         if late:
             await say(runtime, late.pop())
-        await summarise(self, namespace, session_id)
+        return await capture(self, *asked)
 
-    monkeypatch.setattr(SummaryService, "summarise", and_a_turn_comes)
+    monkeypatch.setattr(Capture, "capture", and_a_turn_comes)
     await say(runtime, "I live in Oslo.")
 
     assert await runtime.flush(ADA, SESSION) == Flushed(1, 1)
@@ -215,9 +215,9 @@ async def test_6_a_flush_that_breaks_off_is_taken_up_without_doubling(
             case "the second write":
                 broken.setattr(ObservationService, "write", _fail_at_the_second_write())
             case "the summary":
-                broken.setattr(SummaryService, "summarise", _fail)
+                broken.setattr(flushing, "summarise", _fail)
             case _:
-                broken.setattr(FlushService, "_mark", _fail)
+                broken.setattr(flushing, "mark_flushed", _fail)
         with pytest.raises(Unavailable):
             await runtime.flush(ADA, SESSION)
 
@@ -237,7 +237,7 @@ async def hang(*_):
     await asyncio.Event().wait()
 
 async def main(url):
-    FlushService._mark = hang
+    FlushService._close = hang
     runtime = await MemoryRuntime.open(url)
     await runtime.flush(Namespace("default", "default", "ada"), "chat:s")
 
