@@ -14,6 +14,7 @@ from beaver.redaction import Redactor
 from tests.bench import (
     backlog,
     first_token,
+    forgetting,
     gateway_ingest,
     growth,
     history,
@@ -53,6 +54,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         history,
         gateway_ingest,
         keeping,
+        forgetting,
         locomo,
         memory_growth,
         memory_peers,

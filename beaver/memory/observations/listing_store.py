@@ -15,7 +15,7 @@ from beaver.memory.embedding.store import is_sound
 from beaver.memory.observations.entries import folded
 from beaver.memory.observations.records import Observation, ObservationFilter, RelatedFile, Store
 from beaver.memory.observations.store import FILE, PERSON, TAG, WORD, as_observation, selected
-from beaver.memory.tables import conversations, embeddings, observation_labels, observations, passages
+from beaver.memory.tables import conversations, embeddings, is_in, observation_labels, observations, passages
 
 COUNTED_MAX: Final = 10_000
 
@@ -34,7 +34,7 @@ class Wanted:
 
     def among(self, observation_ids: Sequence[str]) -> ColumnElement[bool]:
         """Whether a row is one of them and of these, which are few."""
-        mine = (_by_its_ids_alone(self.namespace_id), observations.c.id.in_(observation_ids))
+        mine = (is_in(observations, self.namespace_id), observations.c.id.in_(observation_ids))
         return and_(*mine, *self._conditions())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
@@ -160,7 +160,7 @@ async def read_active(
 @cache
 def _active_ones(dialect: SqlDialect) -> Select[Any]:
     """Made once a dialect: every recall asks it, and to build it costs more than to run it."""
-    mine = (_by_its_ids_alone(bindparam("namespace_id")), dialect.is_one_of(observations.c.id, "ids"))
+    mine = (is_in(observations, bindparam("namespace_id")), dialect.is_one_of(observations.c.id, "ids"))
     return selected().where(*mine, *_active(bindparam("now_ms")))
 
 
@@ -195,11 +195,6 @@ async def _read(tx: Transaction, statement: Select[Any]) -> list[Observation]:
 def _active(now_ms: Any) -> tuple[ColumnElement[bool], ...]:
     rows = observations.c
     return rows.ended_ms.is_(None), or_(rows.expires_ms.is_(None), rows.expires_ms > now_ms)
-
-
-def _by_its_ids_alone(namespace_id: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """A sum, so that nobody reads the whole namespace by its index for a few rows."""
-    return observations.c.namespace_id + 0 == namespace_id
 
 
 def _order() -> Any:
