@@ -33,7 +33,7 @@ from beaver.memory.observations.reconcile import (
 from beaver.memory.observations.records import Candidate, NewObservation, Observation, Trust, Written
 from beaver.memory.observations.store import are_said, find_same
 from beaver.memory.observations.trust import write_store
-from beaver.memory.users.store import ensure_namespace, find_namespace
+from beaver.memory.users.store import ensure_namespace, find_namespace, find_revision
 
 ROUNDS_MAX: Final = 3
 """How often a decision is asked for anew because what it was made on changed meanwhile; after that the write is an ADD."""
@@ -41,10 +41,11 @@ ROUNDS_MAX: Final = 3
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a decision is made on. `settled`: it needs none."""
+    """What a decision is made on. `settled`: it needs none. `revision`: the namespace's then; None for one that is not there."""
 
     settled: bool
     candidates: tuple[Candidate, ...] = ()
+    revision: int | None = None
 
 
 class _ChangedMeanwhile(Exception):
@@ -97,9 +98,12 @@ class ObservationService:
     async def _meaning(self, namespace: Namespace, entry: Entry) -> Meaning | None:
         """What repeats exactly is not encoded."""
         encoder = self._serving()
-        if encoder is None or (await self._look(namespace, entry, None)).settled:
+        if encoder is None:
             return None
-        return await meaning_of(encoder, text_of(entry.new))
+        async with self._database.read() as tx:
+            namespace_id = await find_namespace(tx, namespace)
+            settled = namespace_id is None or await _is_settled(tx, namespace_id, entry)
+        return None if settled else await meaning_of(encoder, text_of(entry.new))
 
     async def _look(self, namespace: Namespace, entry: Entry, meaning: Meaning | None) -> _Seen:
         async with self._database.read() as tx:
@@ -108,7 +112,8 @@ class ObservationService:
                 return _Seen(settled=True)
             if await _is_settled(tx, namespace_id, entry):
                 return _Seen(settled=True)
-            return _Seen(False, tuple(await candidates_for(tx, namespace_id, entry, meaning)))
+            candidates = tuple(await candidates_for(tx, namespace_id, entry, meaning))
+            return _Seen(False, candidates, await find_revision(tx, namespace))
 
     async def _decide(self, entry: Entry, seen: _Seen) -> Decision:
         if not seen.candidates:
@@ -127,6 +132,7 @@ class ObservationService:
         """Without `seen` nothing is compared. Raises _ChangedMeanwhile when the decision was made on other candidates."""
         async with self._database.write() as tx:
             namespace_id = await ensure_namespace(tx, namespace, entry.now_ms)
+            revision = await find_revision(tx, namespace)
             known = await claim_receipt(tx, identity, {}, entry.now_ms)
             if known is not None:
                 return Written(known["outcome"], known["observation_id"])
@@ -134,9 +140,11 @@ class ObservationService:
                 return Written("skipped", None, evidence_gone=True)
             written = await self._settle(tx, namespace_id, entry)
             if written is None:
-                current = [] if seen is None else await candidates_for(tx, namespace_id, entry, meaning)
-                if seen is not None and _stamps(current) != _stamps(seen.candidates):
-                    raise _ChangedMeanwhile
+                current: Sequence[Candidate] = () if seen is None else seen.candidates
+                if seen is not None and not _is_next(seen.revision, revision):
+                    current = await candidates_for(tx, namespace_id, entry, meaning)
+                    if _stamps(current) != _stamps(seen.candidates):
+                        raise _ChangedMeanwhile
                 written = await self._apply(tx, namespace_id, entry, decision, current)
             await amend_receipt(tx, identity, asdict(written))
         _trace(written, 0 if seen is None else len(seen.candidates))
@@ -206,6 +214,11 @@ def _hashes(entry: Entry) -> list[str]:
 
 def _has_expired(held: Observation, now_ms: int) -> bool:
     return held.expires_ms is not None and held.expires_ms <= now_ms
+
+
+def _is_next(seen: int | None, now: int | None) -> bool:
+    """Whether the write under way, which raised the revision, is the first since."""
+    return seen is not None and now == seen + 1
 
 
 def _stamps(candidates: Sequence[Candidate]) -> list[tuple[str, str]]:

@@ -63,7 +63,7 @@ observation_labels = Table(
     Column("kind", Text, primary_key=True),
     Column("label", Text, primary_key=True),
     namespace_column(),
-    Index("ix_observation_labels_namespace_id_kind_label", "namespace_id", "kind", "label"),
+    Index("ix_observation_labels_namespace_id_kind_label_id", "namespace_id", "kind", "label", "observation_id"),
 )
 
 # Outlives its row: no foreign key. `before` and `after`: the observation as JSON; NULL where there is none, or once forgotten.

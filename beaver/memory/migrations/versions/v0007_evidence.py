@@ -1,4 +1,4 @@
-"""What is forgotten is looked up: by the messages that observations name, and in the archive by words and session. Frozen."""
+"""What is forgotten is looked up: by the messages that observations name, in the archive by words and session. Frozen."""
 
 import hashlib
 import json
@@ -99,6 +99,13 @@ def upgrade() -> None:
         ("observations", "successor_id"),
     ):
         op.create_index(f"ix_{table}_namespace_id_{column}", table, ["namespace_id", column])
+    _find_the_newest_of_a_label()
+
+
+def _find_the_newest_of_a_label() -> None:
+    labels, columns = "observation_labels", ["namespace_id", "kind", "label"]
+    op.drop_index("ix_observation_labels_namespace_id_kind_label", labels)
+    op.create_index("ix_observation_labels_namespace_id_kind_label_id", labels, [*columns, "observation_id"])
 
 
 def _create_links(name: str, table: str, key: str) -> None:
