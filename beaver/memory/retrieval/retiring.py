@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, delete, func, insert, select
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import passages, retired_passages
-from beaver.memory.users.store import advance_namespace, rewrite_namespace
+from beaver.memory.users.store import advance_namespace, replace_in_namespace, rewrite_namespace
 
 REVISIONS_KEPT: Final = 10_000
 """For how many of a namespace's writes it is noted what they retired."""
@@ -26,10 +26,19 @@ COUNTED_FROM: Final = 5
 
 
 async def retire_passages(tx: Transaction, namespace_id: int, mine: ColumnElement[bool]) -> None:
-    """Remove passages of the namespace that a condition names, from the index too. They leave no neighbours behind: of a
-    conversation none may be retired, of a document all or none. The transaction has the namespace's turn to write until it ends.
+    """Remove passages of the namespace that a condition names, from the index too. They have no neighbours: of a conversation
+    or a document none may be retired. The transaction has the namespace's turn to write until it ends.
     """
-    revision = await advance_namespace(tx, namespace_id)
+    await _retire(tx, namespace_id, mine, await advance_namespace(tx, namespace_id))
+
+
+async def retire_document(tx: Transaction, namespace_id: int, document_id: str) -> None:
+    """As `retire_passages`, all of a document. A process of an older release cannot retire these, and reads all anew."""
+    mine = passages.c.document_id == document_id
+    await _retire(tx, namespace_id, mine, await replace_in_namespace(tx, namespace_id))
+
+
+async def _retire(tx: Transaction, namespace_id: int, mine: ColumnElement[bool], revision: int) -> None:
     removed = await remove_passages(tx, (passages.c.namespace_id == namespace_id) & mine)
     if not removed:
         return

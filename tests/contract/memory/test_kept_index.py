@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
@@ -17,7 +17,7 @@ from beaver.memory.retrieval import index_store, retiring
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
-from beaver.memory.tables import retired_passages
+from beaver.memory.tables import namespaces, retired_passages
 from beaver.schemas.gateway import SCOPES
 from tests.contract.memory.scene import ADA, SESSION, turn
 from tests.support.encoders import TestedEncoder
@@ -155,6 +155,28 @@ async def test_a_resource_that_is_put_anew_is_read_alone_and_found_as_by_an_inde
         await grown.close()
         if fresh is not None:
             await fresh.close()
+
+
+async def test_a_process_of_an_older_release_voids_and_is_heeded(
+    runtime: MemoryRuntime, memory_url: str, read: list[int]
+) -> None:
+    """It compares `rewrites` alone, and raises nothing else when it forgets."""
+    await turn(runtime, "The lantern is lit.", "Noted.")
+    await put(runtime, "file:///guide", "The first chapter on lanterns.")
+    await answers(runtime, "lanterns")
+    database = Database.open(memory_url)
+    try:
+        async with database.read() as tx:
+            before: int = (await tx.scalars(select(namespaces.c.rewrites))).one()
+        await put(runtime, "file:///guide", "The second chapter on lanterns.")
+        async with database.write() as tx:
+            assert await tx.scalar(select(namespaces.c.rewrites)) == before + 1
+            raised = {name: namespaces.c[name] + 1 for name in ("revision", "rewrites")}
+            await tx.execute(update(namespaces).values(raised))
+    finally:
+        await database.close()
+    await answers(runtime, "lanterns")
+    assert runtime.index().read_whole == 2
 
 
 async def test_more_than_is_noted_of_what_was_replaced_is_read_anew(

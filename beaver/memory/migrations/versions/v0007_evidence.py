@@ -83,6 +83,7 @@ _archive = sa.table(
 
 def upgrade() -> None:
     """Add columns, tables and triggers; then fill them: the archive's hashes some rows at a time."""
+    op.add_column("namespaces", sa.Column("replacements", sa.BigInteger, nullable=False, server_default="0"))
     op.add_column("observation_archive", sa.Column("hash", sa.Text))
     op.add_column("observation_archive", sa.Column("session_id", sa.Text))
     _create_links("observation_evidence", "observations", "id")
