@@ -39,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=Path, help="growth, backlog, history, locomo, memory-growth: write an SVG here")
     parser.add_argument("--data", type=Path, help="locomo: the file of its conversations")
     parser.add_argument("--ablate", action="store_true", help="locomo: also without each ingredient")
-    parser.add_argument("--sizes", type=_numbers, default=(1000, 10_000, 100_000), help="memory-growth: messages")
+    of_what = "memory-growth: messages; forgetting: archived observations"
+    parser.add_argument("--sizes", type=_numbers, default=(1000, 10_000, 100_000), help=of_what)
     parser.add_argument("--users", type=int, default=1, help="memory-growth: among how many the messages are divided")
     parser.add_argument("--vectors", choices=["none", "hashed", "local"], default="none", help="memory-growth: whose")
 

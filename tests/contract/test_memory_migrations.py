@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from beaver.memory import migrations
 from beaver.memory.forgetting import purge_store
 from beaver.memory.migrations import HEAD, VERSION_TABLE
 from beaver.memory.namespace import Namespace
+from beaver.memory.observations.entries import content_hash
 from beaver.memory.records import Question
 from beaver.memory.runtime import MIGRATIONS, MemoryRuntime
 from beaver.memory.tables import FULLTEXT_TABLE, metadata
@@ -29,6 +31,8 @@ _POSTGRES_OBJECTS = (
     "SELECT tablename, indexname, indexdef, '', '' FROM pg_indexes WHERE schemaname = 'public'",
     """SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), '', '' FROM pg_constraint
        WHERE connamespace = 'public'::regnamespace""",
+    "SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid), '', '' FROM pg_trigger WHERE NOT tgisinternal",
+    "SELECT proname, prosrc, prorettype::regtype::text, '', '' FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
 )
 
 
@@ -129,6 +133,41 @@ async def test_what_earlier_releases_left_of_forgotten_sessions_and_users_goes(e
         assert (await tx.execute(text("SELECT rowid FROM memory_fts"))).all() == []
         assert list(await tx.scalars(text("SELECT idempotency_key FROM receipts"))) == ["here"]
         assert await purge_store.noted(tx) is not None
+
+
+async def test_what_was_learned_before_is_looked_up_after(empty: Database) -> None:
+    """More rows than one step of the migration fills."""
+    async with empty.write() as tx:
+        await tx.run_sync(_upgrade, "0006")
+        for statement in _LEARNED:
+            await tx.execute(text(statement))
+        archived = [{"id": f"obs{number:04}", "title": f"Boat {number}"} for number in range(1100)]
+        await tx.execute(text(_ARCHIVED), [{**one, "content": json.dumps(_content(one["title"]))} for one in archived])
+
+    await ensure_schema(empty, MIGRATIONS)
+
+    async with empty.read() as tx:
+        assert (
+            await tx.scalar(text("SELECT observation_id FROM observation_evidence WHERE message_id = 't1.0'")) == "o1"
+        )
+        assert await tx.scalar(text("SELECT count(*) FROM archive_evidence WHERE message_id = 't1.1'")) == len(archived)
+        held = text("SELECT hash, session_id FROM observation_archive ORDER BY observation_id")
+        expected = [(content_hash(one["title"], ("It floats.",)), "chat:s") for one in archived]
+        assert [tuple(row) for row in await tx.execute(held)] == expected
+
+
+_LEARNED = (
+    "INSERT INTO users VALUES ('ada', 1)",
+    "INSERT INTO namespaces (id, user_id, app_id, project_id, created_ms) VALUES (1, 'ada', 'default', 'default', 1)",
+    """INSERT INTO observations VALUES ('o1', 1, NULL, 'private', 'task', 'Boat', '', '[]', '[]', '[]', '[]',
+       '[{"turn_id": "t1", "message_id": "t1.0"}]', 'tool', 'owner', 'h', 0, 1, false, 1, 1, NULL, NULL, NULL, NULL, NULL)""",
+)
+_ARCHIVED = "INSERT INTO observation_archive VALUES (:id, 1, 'private', 'task', :title, '', :content, 'unused', 1)"
+
+
+def _content(title: str) -> dict[str, Any]:
+    evidence = [{"turn_id": "t1", "message_id": "t1.1"}]
+    return {"title": title, "facts": ["It floats."], "evidence": evidence, "session_id": "chat:s"}
 
 
 _FIRST_ROWS = (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
+from beaver.memory.observations.archive_store import archived_in, replace_archived
 from beaver.memory.observations.store import as_observation, move_observation, selected
-from beaver.memory.tables import conversations, messages, observation_archive, observations, turns
+from beaver.memory.tables import conversations, is_in, messages, observations, turns
 
 
 async def move_out(tx: Transaction, namespace_id: int, conversation_id: int, session_id: str) -> set[int]:
@@ -27,14 +28,10 @@ async def move_out(tx: Transaction, namespace_id: int, conversation_id: int, ses
 
 
 async def _move_archived(tx: Transaction, namespace_id: int, session_id: str) -> None:
-    archive = observation_archive.c
-    held = select(archive.observation_id, archive.observation).where(archive.namespace_id == namespace_id)
-    for observation_id, content in (await tx.execute(held)).all():
-        if content["session_id"] == session_id:
-            home = await _home(tx, namespace_id, [one["message_id"] for one in content["evidence"]])
-            moved = {**content, "session_id": None if home is None else home[1]}
-            row = (archive.namespace_id == namespace_id) & (archive.observation_id == observation_id)
-            await tx.execute(update(observation_archive).where(row).values(observation=moved))
+    for observation_id, content in await archived_in(tx, namespace_id, session_id):
+        home = await _home(tx, namespace_id, [one["message_id"] for one in content["evidence"]])
+        session = None if home is None else home[1]
+        await replace_archived(tx, namespace_id, observation_id, content, session_id=session)
 
 
 async def _home(tx: Transaction, namespace_id: int, message_ids: Sequence[str]) -> tuple[int, str] | None:
@@ -45,7 +42,7 @@ async def _home(tx: Transaction, namespace_id: int, message_ids: Sequence[str]) 
         select(messages.c.id, conversations.c.id, conversations.c.session_id)
         .join(turns, turns.c.id == messages.c.turn_id)
         .join(conversations, conversations.c.id == turns.c.conversation_id)
-        .where(messages.c.namespace_id == namespace_id, dialect.is_one_of(messages.c.id, "ids"))
+        .where(is_in(messages, namespace_id), dialect.is_one_of(messages.c.id, "ids"))
     )
     homes = {message_id: (home, name) for message_id, home, name in await tx.execute(there, ids)}
     return next((homes[message_id] for message_id in message_ids if message_id in homes), None)

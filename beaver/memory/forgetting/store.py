@@ -9,12 +9,12 @@ from sqlalchemy import delete, exists, select
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
+from beaver.memory.observations.archive_store import is_archived_in
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import (
     conversations,
     documents,
     messages,
-    observation_archive,
     observations,
     passages,
     session_summaries,
@@ -127,9 +127,7 @@ async def forget_if_empty(tx: Transaction, namespace_id: int, conversation_id: i
         if await tx.scalar(select(exists().where(table.c.conversation_id == conversation_id))):
             return
     name = await tx.scalar(select(conversations.c.session_id).where(conversations.c.id == conversation_id))
-    archive = observation_archive.c
-    archived = await tx.scalars(select(archive.observation).where(archive.namespace_id == namespace_id))
-    if any(one.get("session_id") == name for one in archived):
+    if await is_archived_in(tx, namespace_id, str(name)):
         return
     await forget_summary(tx, namespace_id, conversation_id)
     await forget_conversation(tx, namespace_id, conversation_id)

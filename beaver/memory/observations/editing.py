@@ -11,14 +11,13 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import Conflict, NotFound
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.applying import described, rewrite, with_content
+from beaver.memory.observations.archive_store import find_archived, remove_archived
 from beaver.memory.observations.entries import clipped, content_hash, fact_hash
 from beaver.memory.observations.history_store import (
     add_tombstones,
     append_history,
     blank_history,
-    find_archived,
     list_history,
-    remove_archived,
 )
 from beaver.memory.observations.people import forget_people, unlearn_people
 from beaver.memory.observations.reconcile import content_of

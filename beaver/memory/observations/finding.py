@@ -9,9 +9,11 @@ from beaver.db.engine import Transaction
 from beaver.memory.observations.attributes import attributes_of, cue_words
 from beaver.memory.observations.entries import Entry, folded, text_of
 from beaver.memory.observations.listing_store import (
+    HOLDERS_MAX,
     Wanted,
     count_active,
     heaviest,
+    heaviest_of_newest,
     holding,
     read_wanted,
     recent_and_mentioned,
@@ -61,9 +63,10 @@ async def answering(
         recent = await recent_and_mentioned(tx, wanted, limit=max(_READ_MAX, question.limit))
         return best([scored_without_text(one, now_ms) for one in recent], question.limit, question.tokens_max)
     terms = asked_words(question.text)[:TERMS_MAX]
-    weights = await _weights(tx, namespace_id, terms)
+    _, weights = await _weighed(tx, namespace_id, terms)
     near = await _near(tx, wanted, meaning)
-    rows = await _rows(tx, wanted, weights, near, limit=max(_READ_MAX, question.limit))
+    by_words = await heaviest(tx, wanted, weights, limit=max(_READ_MAX, question.limit)) if weights else []
+    rows = await _with_nearest(tx, wanted, by_words, near)
     found = [
         scored(row, keyword(terms, weights, set(label_words(text_of(row)))), near.get(row.id, 0.0), now_ms)
         for row in rows
@@ -78,9 +81,8 @@ async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meani
     wanted = Wanted(namespace_id, where, entry.now_ms)
     attributes = attributes_of(entry.new)
     terms = [*asked_words(_title_and_facts(entry.new)), *((cue,) for cue in cue_words(attributes))][:TERMS_MAX]
-    weights = await _weights(tx, namespace_id, terms)
     near = await _near(tx, wanted, meaning)
-    rows = await _rows(tx, wanted, weights, near, limit=_READ_MAX)
+    rows = await _with_nearest(tx, wanted, await _like(tx, wanted, terms), near)
     words = spoken_words(_title_and_facts(entry.new))
     names = {(attribute.subject, attribute.name) for attribute in attributes}
     alike = [Candidate(row, _alike(entry, row, words, names, near.get(row.id, 0.0))) for row in rows]
@@ -104,9 +106,23 @@ def _title_and_facts(said: NewObservation | Observation) -> str:
     return "\n".join((said.title, *said.facts))
 
 
-async def _weights(tx: Transaction, namespace_id: int, terms: list[tuple[str, ...]]) -> dict[str, float]:
-    held_by = await holding(tx, namespace_id, [spelling for spellings in terms for spelling in spellings])
-    return weights_of(terms, held_by, await count_active(tx, namespace_id))
+async def _weighed(
+    tx: Transaction, namespace_id: int, terms: list[tuple[str, ...]]
+) -> tuple[dict[str, int], dict[str, float]]:
+    """How many hold each word, and what it weighs by that."""
+    words = list(dict.fromkeys(spelling for spellings in terms for spelling in spellings))
+    active = await count_active(tx, namespace_id)
+    held_by = await holding(tx, namespace_id, words, active) if words else {}
+    return held_by, weights_of(terms, held_by, active)
+
+
+async def _like(tx: Transaction, wanted: Wanted, terms: list[tuple[str, ...]]) -> list[Observation]:
+    """The best by words. A write waits for them, so not everything is looked at where all speak of the same."""
+    held_by, weights = await _weighed(tx, wanted.namespace_id, terms)
+    common = [word for word, held in held_by.items() if held > HOLDERS_MAX]
+    if common:
+        return await heaviest_of_newest(tx, wanted, weights, common, limit=_READ_MAX)
+    return await heaviest(tx, wanted, weights, limit=_READ_MAX) if weights else []
 
 
 async def _near(tx: Transaction, wanted: Wanted, meaning: Meaning | None) -> dict[str, float]:
@@ -115,16 +131,10 @@ async def _near(tx: Transaction, wanted: Wanted, meaning: Meaning | None) -> dic
     return dict(cosines(meaning, await vectors_of(tx, meaning.model, wanted, limit=SCANNED_MAX)))
 
 
-async def _rows(
-    tx: Transaction,
-    wanted: Wanted,
-    weights: dict[str, float],
-    near: dict[str, float],
-    *,
-    limit: int,
+async def _with_nearest(
+    tx: Transaction, wanted: Wanted, by_words: list[Observation], near: dict[str, float]
 ) -> list[Observation]:
-    """The best by words, and the nearest in meaning."""
-    by_words = await heaviest(tx, wanted, weights, limit=limit) if weights else []
+    """These, and the nearest in meaning."""
     nearest = sorted(near, key=lambda one: -near[one])[:_NEAREST_MAX]
     missing = [one for one in nearest if one not in {row.id for row in by_words}]
     return [*by_words, *(await read_wanted(tx, wanted, missing) if missing else [])]

@@ -1,4 +1,4 @@
-"""SQL of the observations' history, which outlives its rows; of their archive as far as forgetting goes; and of tombstones."""
+"""SQL of the observations' history, which outlives its rows; and of tombstones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Select, bindparam, delete, insert, null, select, update
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.records import HistoryEntry, HistoryEvent
-from beaver.memory.tables import observation_archive, observation_history, tombstones
+from beaver.memory.tables import is_in, observation_history, tombstones
 
 
 async def append_history(
@@ -44,7 +44,7 @@ async def list_history(tx: Transaction, namespace_id: int, observation_id: str) 
     history = observation_history.c
     mine = (
         select(history.observation_id, history.event, history.before, history.after, history.reason, history.at_ms)
-        .where(history.namespace_id == namespace_id, history.observation_id == observation_id)
+        .where(is_in(observation_history, namespace_id), history.observation_id == observation_id)
         .order_by(history.id)
     )
     return [HistoryEntry(**row) for row in (await tx.execute(mine)).mappings()]
@@ -55,29 +55,8 @@ async def blank_history(tx: Transaction, namespace_id: int, observation_id: str)
     history = observation_history.c
     await tx.execute(
         update(observation_history)
-        .where(history.namespace_id == namespace_id, history.observation_id == observation_id)
+        .where(is_in(observation_history, namespace_id), history.observation_id == observation_id)
         .values(before=null(), after=null())
-    )
-
-
-async def find_archived(tx: Transaction, namespace_id: int, observation_id: str) -> Mapping[str, Any] | None:
-    """The archived observation's content as JSON."""
-    archive = observation_archive.c
-    found: Mapping[str, Any] | None = await tx.scalar(
-        select(archive.observation).where(
-            archive.namespace_id == namespace_id, archive.observation_id == observation_id
-        )
-    )
-    return found
-
-
-async def remove_archived(tx: Transaction, namespace_id: int, observation_id: str) -> None:
-    """Remove it from the archive; nothing happens where it is not."""
-    archive = observation_archive.c
-    await tx.execute(
-        delete(observation_archive).where(
-            archive.namespace_id == namespace_id, archive.observation_id == observation_id
-        )
     )
 
 
@@ -92,11 +71,11 @@ async def find_tombstones(tx: Transaction, namespace_id: int, hashes: Collection
     """Those of the hashes that stand for something forgotten."""
     dialect = dialect_of(tx)
     asked = {"namespace_id": namespace_id, "hashes": dialect.many(hashes)}
-    return set((await tx.execute(_known_tombstones(dialect), asked)).scalars())
+    return set(await tx.scalars(_known_tombstones(dialect), asked))
 
 
 @cache
-def _known_tombstones(dialect: SqlDialect) -> Select[tuple[str]]:
+def _known_tombstones(dialect: SqlDialect) -> Select[Any]:
     """Made once a dialect: to build a statement costs as much as to run it."""
     mine = tombstones.c.namespace_id == bindparam("namespace_id")
     return select(tombstones.c.hash).where(mine, dialect.is_one_of(tombstones.c.hash, "hashes"))

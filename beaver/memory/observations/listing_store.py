@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select, tuple_, union_all
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
@@ -15,9 +15,11 @@ from beaver.memory.embedding.store import is_sound
 from beaver.memory.observations.entries import folded
 from beaver.memory.observations.records import Observation, ObservationFilter, RelatedFile, Store
 from beaver.memory.observations.store import FILE, PERSON, TAG, WORD, as_observation, selected
-from beaver.memory.tables import conversations, embeddings, observation_labels, observations, passages
+from beaver.memory.tables import conversations, embeddings, is_in, observation_labels, observations, passages
 
 COUNTED_MAX: Final = 10_000
+HOLDERS_MAX: Final = 500
+"""A word that more hold is common: of them the newest so many are looked at by a write."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,13 @@ class Wanted:
         """Whether a row is one of them."""
         return and_(observations.c.namespace_id == self.namespace_id, *self._conditions())
 
+    def by_id(self) -> ColumnElement[bool]:
+        """Whether a row that is looked up by its id is one of them."""
+        return and_(is_in(observations, self.namespace_id), *self._conditions())
+
     def among(self, observation_ids: Sequence[str]) -> ColumnElement[bool]:
         """Whether a row is one of them and of these, which are few."""
-        mine = (_by_its_ids_alone(self.namespace_id), observations.c.id.in_(observation_ids))
-        return and_(*mine, *self._conditions())
+        return and_(observations.c.id.in_(observation_ids), self.by_id())
 
     def _conditions(self) -> list[ColumnElement[bool]]:
         rows, where = observations.c, self.where
@@ -98,8 +103,13 @@ async def count_active(tx: Transaction, namespace_id: int) -> int:
     return await tx.scalar(select(func.count()).select_from(some)) or 0
 
 
-async def holding(tx: Transaction, namespace_id: int, words: Collection[str]) -> dict[str, int]:
-    """How many active observations hold each of the words; words that none holds are left out."""
+async def holding(tx: Transaction, namespace_id: int, words: Sequence[str], active: int) -> dict[str, int]:
+    """How many of so many active observations hold each of the words, up to 10,000; words that none holds are left out."""
+    if active >= COUNTED_MAX:
+        some = [_holders(namespace_id, [word]).limit(COUNTED_MAX).subquery() for word in words]
+        each = [select(func.count()).select_from(one).scalar_subquery() for one in some]
+        counts = (await tx.execute(select(*each))).one()
+        return {word: count for word, count in zip(words, counts, strict=True) if count}
     labels = observation_labels.c
     counted = (
         select(labels.label, func.count())
@@ -111,19 +121,42 @@ async def holding(tx: Transaction, namespace_id: int, words: Collection[str]) ->
 
 async def heaviest(tx: Transaction, wanted: Wanted, weights: Mapping[str, float], *, limit: int) -> list[Observation]:
     """The wanted that hold the most of the words' weight, the newest of equals first; none without any of the words."""
-    labels = observation_labels.c
-    held = func.sum(case(weights, value=labels.label, else_=0.0))
+    mine = observation_labels.c.namespace_id == wanted.namespace_id
+    return await _heaviest(tx, weights, and_(mine, wanted.all()), limit)
+
+
+async def heaviest_of_newest(
+    tx: Transaction, wanted: Wanted, weights: Mapping[str, float], common: Collection[str], *, limit: int
+) -> list[Observation]:
+    """`heaviest`, where each of the `common` words leads to the newest that hold it alone; of these it counts as ever."""
+    label = observation_labels.c
+    newest_of = [
+        _holders(wanted.namespace_id, [word]).order_by(label.observation_id.desc()).limit(HOLDERS_MAX).subquery()
+        for word in common
+    ]
+    others = _holders(wanted.namespace_id, [word for word in weights if word not in common])
+    some = union_all(others, *(select(each.c.observation_id) for each in newest_of))
+    mine = and_(label.observation_id.in_(some), is_in(observation_labels, wanted.namespace_id))
+    return await _heaviest(tx, weights, and_(mine, wanted.by_id()), limit)
+
+
+def _holders(namespace_id: int, words: Collection[str]) -> Select[Any]:
+    label = observation_labels.c
+    mine = (label.namespace_id == namespace_id, label.kind == WORD, label.label.in_(words))
+    return select(label.observation_id).where(*mine)
+
+
+async def _heaviest(
+    tx: Transaction, weights: Mapping[str, float], mine: ColumnElement[bool], limit: int
+) -> list[Observation]:
+    label = observation_labels.c
+    held = func.sum(case(weights, value=label.label, else_=0.0))
     weighed = (
-        select(labels.observation_id, held.label("held"))
-        .join(observations, observations.c.id == labels.observation_id)
-        .where(
-            labels.namespace_id == wanted.namespace_id,
-            labels.kind == WORD,
-            labels.label.in_(list(weights)),
-            wanted.all(),
-        )
-        .group_by(labels.observation_id)
-        .order_by(held.desc(), func.max(observations.c.updated_ms).desc(), labels.observation_id.desc())
+        select(label.observation_id, held.label("held"))
+        .join(observations, observations.c.id == label.observation_id)
+        .where(label.kind == WORD, label.label.in_(list(weights)), mine)
+        .group_by(label.observation_id)
+        .order_by(held.desc(), func.max(observations.c.updated_ms).desc(), label.observation_id.desc())
         .limit(limit)
         .subquery()
     )
@@ -163,7 +196,7 @@ async def read_active(
 @cache
 def _active_ones(dialect: SqlDialect) -> Select[Any]:
     """Made once a dialect: every recall asks it, and to build it costs more than to run it."""
-    mine = (_by_its_ids_alone(bindparam("namespace_id")), dialect.is_one_of(observations.c.id, "ids"))
+    mine = (is_in(observations, bindparam("namespace_id")), dialect.is_one_of(observations.c.id, "ids"))
     return selected().where(*mine, *_active(bindparam("now_ms")))
 
 
@@ -198,11 +231,6 @@ async def _read(tx: Transaction, statement: Select[Any]) -> list[Observation]:
 def _active(now_ms: Any) -> tuple[ColumnElement[bool], ...]:
     rows = observations.c
     return rows.ended_ms.is_(None), or_(rows.expires_ms.is_(None), rows.expires_ms > now_ms)
-
-
-def _by_its_ids_alone(namespace_id: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """A sum, so that nobody reads the whole namespace by its index for a few rows."""
-    return observations.c.namespace_id + 0 == namespace_id
 
 
 def _order() -> Any:

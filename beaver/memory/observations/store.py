@@ -17,7 +17,7 @@ from beaver.memory.observations.words import label_words
 from beaver.memory.retrieval.chunking import indexed_whole
 from beaver.memory.retrieval.retiring import retire_passages
 from beaver.memory.retrieval.store import NewPassage, add_passages
-from beaver.memory.tables import conversations, messages, observation_labels, observations, passages
+from beaver.memory.tables import conversations, is_in, messages, observation_labels, observations, passages
 
 WORD: Final = "word"
 PERSON: Final = "person"
@@ -89,8 +89,8 @@ async def are_said(tx: Transaction, namespace_id: int, evidence: Sequence[Eviden
 
 @cache
 def _said_of(dialect: SqlDialect) -> Select[Any]:
-    """A sum, so that they are looked for by their ids, and not among all that was said."""
-    mine = messages.c.namespace_id + 0 == bindparam("namespace_id")
+    """They are looked for by their ids, and not among all that was said."""
+    mine = is_in(messages, bindparam("namespace_id"))
     return select(func.count()).select_from(messages).where(mine, dialect.is_one_of(messages.c.id, "ids"))
 
 

@@ -77,7 +77,7 @@ DOCUMENT: Final = Kind("document", documents, "id", source="document_id")
 OBSERVATION: Final = Kind("observation", observations, "id", source="observation_id")
 SUMMARY: Final = Kind("summary", session_summaries, "id", source="summary_id")
 HISTORY: Final = Kind("history", observation_history, "id")
-ARCHIVED: Final = Kind("archived", observation_archive, "observation_id")
+ARCHIVED: Final = Kind("archived", observation_archive, "observation_id", left_out=frozenset({"hash", "session_id"}))
 TOMBSTONE: Final = Kind("tombstone", tombstones, "hash")
 
 FOUND: Final = (TURN, DOCUMENT, OBSERVATION, SUMMARY)

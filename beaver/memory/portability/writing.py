@@ -8,11 +8,13 @@ from sqlalchemy.exc import IntegrityError
 
 from beaver.db.engine import Transaction
 from beaver.errors import Conflict, InvalidInput
+from beaver.memory.observations.archive_store import archived_hash
 from beaver.memory.observations.entries import text_of
 from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_labels
 from beaver.memory.portability import store
 from beaver.memory.portability.kinds import (
+    ARCHIVED,
     CONVERSATION,
     DOCUMENT,
     LINES,
@@ -75,6 +77,8 @@ def _own(namespace_id: int, some: Sequence[Record], numbers: Numbers | None = No
         row |= {name: record.fields.get(name) for name in record.kind.columns}
         if record.kind.in_session and numbers is not None:
             row["conversation_id"] = numbers[record.fields.get("session_id")]
+        if record.kind is ARCHIVED:
+            row["hash"] = archived_hash(record.fields["observation"])
         rows.append(row)
     return rows
 

@@ -15,7 +15,8 @@ from beaver.memory.namespace import Namespace, validate_name
 from beaver.memory.records import NewDocument, StoredDocument
 from beaver.memory.resources import store
 from beaver.memory.retrieval.chunking import IndexedSpan, indexed_spans
-from beaver.memory.retrieval.store import NewPassage, add_passages, remove_document_passages
+from beaver.memory.retrieval.retiring import retire_document
+from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.stored_text import storable
 from beaver.memory.users.store import ensure_namespace
 
@@ -58,7 +59,7 @@ class ResourceService:
             document_id = self._new_id("doc")
             await store.add_document(tx, namespace_id, document_id, document, now_ms)
             return document_id, False
-        await remove_document_passages(tx, namespace_id, known)
+        await retire_document(tx, namespace_id, known)
         await store.replace_document(tx, namespace_id, known, document, now_ms)
         return known, True
 

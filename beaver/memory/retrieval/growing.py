@@ -19,10 +19,10 @@ from beaver.memory.retrieval.snapshot import NONE, Snapshot
 NEVER_MS: Final = np.iinfo(np.int64).max
 GONE_MS: Final = 0
 """When a passage expired that is not in the memory any more."""
-ALONE: Final = (OBSERVATION, SUMMARY)
-"""Sources of passages that are segments of their own."""
-PIECES_ALONE_BYTES: Final = 200
-"""What the numbers of one's pieces take."""
+REPLACED: Final = (DOCUMENT, OBSERVATION, SUMMARY)
+"""Sources of passages that may be retired: always whole segments."""
+PIECES_KEPT_BYTES: Final = 200
+"""What the numbers of a passage's pieces take."""
 
 Segment = tuple[int, int | str | None]
 
@@ -36,19 +36,21 @@ class Growing:
     def __init__(self, everywhere: frozenset[str]) -> None:
         self._everywhere = everywhere
         self._segments: dict[Segment, int] = {}
+        self._parted: dict[int, Segment] = {}
+        """Documents by their segments: one that is put anew is another segment."""
         self._last_row: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._speakers: dict[str, int] = {}
         self._vectors = np.zeros((0, 0), np.int8)
         self._columns: dict[str, Column] = {}
-        self._pieces_alone: dict[int, bytes] = {}
+        self._pieces_kept: dict[int, bytes] = {}
         """Numbers of the word pieces, by passage, of those that may be retired: the counts are to be lessened by them."""
         self.snapshot = _empty()
 
     @property
     def bytes(self) -> int:
         """What it takes in memory, its snapshot included."""
-        return self.snapshot.bytes + PIECES_ALONE_BYTES * len(self._pieces_alone)
+        return self.snapshot.bytes + PIECES_KEPT_BYTES * len(self._pieces_kept)
 
     def add_passages(self, rows: Sequence[PassageRow]) -> None:
         """Passages with higher ids than all before."""
@@ -79,7 +81,7 @@ class Growing:
         self.snapshot = replace(
             old,
             **longer,
-            segments=len(self._segments),
+            segments=len(self._sizes),
             postings=old.postings.with_more(signatures.stems, np.repeat(numbers, lengths).astype(np.int32)),
             vectors=self._room(old.rows + len(rows)),
             speakers=tuple(self._speakers),
@@ -100,10 +102,10 @@ class Growing:
         vectors = self._room(old.rows)
         vectors[places] = components
         piece_ids = [row.piece_ids for _, row in here if row.piece_ids is not None]
-        self._pieces_alone |= {
+        self._pieces_kept |= {
             row.passage_id: row.piece_ids
             for place, row in here
-            if row.piece_ids is not None and old.source[place] in ALONE
+            if row.piece_ids is not None and old.source[place] in REPLACED
         }
         self.snapshot = replace(
             old,
@@ -113,13 +115,20 @@ class Growing:
         )
 
     def retire(self, passage_ids: Sequence[int]) -> None:
-        """Have these passages count for nothing; their rows stay. Those that are not here, or not any more, are passed over."""
+        """Have these passages count for nothing; their rows stay. Those that are not here, or not any more, are passed over.
+
+        Of a document all that are here, before what takes their place is added.
+        """
         old = self.snapshot
         gone = {each: row for each, row in self._rows_of(passage_ids).items() if old.expires_ms[row] != GONE_MS}
         if not gone:
             return
         rows = np.array(list(gone.values()))
-        pieces = [self._pieces_alone.pop(each) for each in gone if each in self._pieces_alone]
+        pieces = [self._pieces_kept.pop(each) for each in gone if each in self._pieces_kept]
+        segments = np.unique(old.segment[rows])
+        for segment in segments.tolist():
+            if segment in self._parted:
+                del self._segments[self._parted.pop(segment)]
         self.snapshot = replace(
             old,
             expires_ms=self._changed("expires_ms", rows, GONE_MS),
@@ -127,6 +136,7 @@ class Growing:
             postings=old.postings.without(rows),
             piece_counts=old.piece_counts.without(pieces),
             retired=old.retired + len(rows),
+            vacated=old.vacated + len(segments),
         )
 
     def _rows_of(self, passage_ids: Sequence[int]) -> dict[int, int]:
@@ -138,7 +148,10 @@ class Growing:
     def _places(self, rows: Sequence[PassageRow], first: int) -> tuple[list[int], list[int], list[int]]:
         segments, previous, places = [], [], []
         for number, row in enumerate(rows, first):
-            segment = self._segments.setdefault(_segment_of(row), len(self._segments))
+            key = _segment_of(row)
+            segment = self._segments.setdefault(key, len(self._sizes))
+            if row.source == DOCUMENT:
+                self._parted[segment] = key
             place = self._sizes.get(segment, 0)
             segments.append(segment)
             previous.append(self._last_row.get(segment, NONE))
@@ -194,6 +207,7 @@ def _empty() -> Snapshot:
         "piece_counts": PieceCounts.none(),
         "speakers": (),
         "retired": 0,
+        "vacated": 0,
     }
     columns = {one.name: np.zeros(0, _TYPES.get(one.name, np.int64)) for one in fields(Snapshot)}
     return Snapshot(**{**columns, **special})

@@ -69,13 +69,13 @@ class Held:
             self.oldest_id = await index_store.id_before_newest(tx, namespace_id, passages_max)
             self.older = self.oldest_id and await index_store.count_upto(tx, namespace_id, self.oldest_id)
             self.passage_id = self.oldest_id
-        await self._read_passages(tx, namespace_id)
-        if model is not None:
-            await self._read_vectors(tx, namespace_id, model)
-        # Last: what was retired since the passages were read may be among them.
+        # First: a document that was put anew is there no more before its new passages come.
         retired = await retired_since(tx, namespace_id, self.settled)
         self.growing.retire(retired)
         self.pieces.drop(retired)
+        await self._read_passages(tx, namespace_id)
+        if model is not None:
+            await self._read_vectors(tx, namespace_id, model)
         if self.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 

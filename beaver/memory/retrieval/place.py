@@ -16,7 +16,12 @@ from beaver.schemas.gateway import Scope
 
 # Made once: to build a statement costs as much as to run it.
 _STANDING: Final = (
-    select(namespaces.c.id, conversations.c.id, namespaces.c.revision, namespaces.c.rewrites)
+    select(
+        namespaces.c.id,
+        conversations.c.id,
+        namespaces.c.revision,
+        (namespaces.c.rewrites - namespaces.c.replacements).label("rewrites"),
+    )
     .outerjoin(
         conversations,
         and_(conversations.c.namespace_id == namespaces.c.id, conversations.c.session_id == bindparam("session_id")),

@@ -34,8 +34,8 @@ class Snapshot:
     A segment is an episode of a conversation, a document, or one observation or summary; `previous` is the row before in the
     segment. `days` (m, 2) are the first and last days that the passages in `days_row` (m,) name. `vectors` are int8, times
     their row's scale; a scale of 0 is a passage without vectors yet. `piece_counts`: in how many of them each word piece
-    stands; `speakers`: the names by which `speaker` counts. So many rows are `retired`: their passages are gone. Each was a
-    segment of its own; it has expired, no stems and no length, and counts for nothing.
+    stands; `speakers`: the names by which `speaker` counts. So many rows are `retired`: their passages are gone, and with them
+    whole segments, so many of which are `vacated`. Such a row has expired, no stems and no length, and counts for nothing.
     """
 
     ids: Ints
@@ -60,6 +60,7 @@ class Snapshot:
     piece_counts: PieceCounts
     speakers: tuple[str, ...]
     retired: int = 0
+    vacated: int = 0
 
     @property
     def rows(self) -> int:
@@ -74,7 +75,7 @@ class Snapshot:
     @property
     def inhabited(self) -> int:
         """How many segments have passages."""
-        return self.segments - self.retired
+        return self.segments - self.vacated
 
     @property
     def bytes(self) -> int:

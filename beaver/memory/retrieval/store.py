@@ -16,7 +16,6 @@ from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
 from beaver.memory.retrieval.query import scope_tokens
 from beaver.memory.tables import conversations, documents, messages, observations, passages, session_summaries
-from beaver.memory.users.store import rewrite_namespace
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
@@ -82,12 +81,6 @@ def _row(namespace_id: int, passage: NewPassage) -> dict[str, Any]:
         "ordinal": passage.ordinal,
         "signature": passage.indexed.signature,
     }
-
-
-async def remove_document_passages(tx: Transaction, namespace_id: int, document_id: str) -> None:
-    """Remove every passage of a document, from every index too."""
-    await rewrite_namespace(tx, namespace_id)
-    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
 
 
 async def remove_passages(tx: Transaction, mine: ColumnElement[bool]) -> Sequence[int]:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, asc, bindparam, delete, desc, func
 
 from beaver.db.engine import Transaction
 from beaver.memory.summaries.records import SessionSummary, Summary
-from beaver.memory.tables import conversations, messages, observations, session_summaries, turns
+from beaver.memory.tables import conversations, is_in, messages, observations, session_summaries, turns
 
 TITLES_MAX: Final = 200
 TURNS_LOOKED_AT_MAX: Final = 100
@@ -110,7 +110,7 @@ async def _said(tx: Transaction, by: Select[tuple[str]], namespace_id: int, conv
 def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[tuple[str]]:
     near = (
         select(turns.c.id, turns.c.sequence)
-        .where(turns.c.namespace_id + 0 == bindparam("namespace"), turns.c.conversation_id == bindparam("conversation"))
+        .where(is_in(turns, bindparam("namespace")), turns.c.conversation_id == bindparam("conversation"))
         .order_by(order(turns.c.sequence))
         .limit(TURNS_LOOKED_AT_MAX)
         .subquery()
@@ -135,8 +135,8 @@ def _summaries() -> Select[Any]:
 # Made once: each turn asks them, and to build a statement costs as much as to run it.
 _OF_CONVERSATION: Final = _summaries().where(session_summaries.c.conversation_id == bindparam("conversation"))
 _LIVE: Final = (
-    # A sum, so that they are looked for in the conversation, and not in order among all of the namespace.
-    observations.c.namespace_id + 0 == bindparam("namespace"),
+    # They are looked for in the conversation, and not in order among all of the namespace.
+    is_in(observations, bindparam("namespace")),
     observations.c.conversation_id == bindparam("conversation"),
     observations.c.ended_ms.is_(None),
     or_(observations.c.expires_ms.is_(None), observations.c.expires_ms > bindparam("now_ms")),

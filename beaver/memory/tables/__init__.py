@@ -1,11 +1,15 @@
 """The memory database's tables. All times are UTC epoch milliseconds; every row of a user's memory carries its namespace."""
 
+from beaver.memory.tables import evidence as evidence
+from beaver.memory.tables.base import is_in as is_in
 from beaver.memory.tables.base import metadata as metadata
 from beaver.memory.tables.identity import namespaces as namespaces
 from beaver.memory.tables.identity import receipts as receipts
 from beaver.memory.tables.identity import user_keys as user_keys
 from beaver.memory.tables.identity import users as users
+from beaver.memory.tables.observations import archive_evidence as archive_evidence
 from beaver.memory.tables.observations import observation_archive as observation_archive
+from beaver.memory.tables.observations import observation_evidence as observation_evidence
 from beaver.memory.tables.observations import observation_history as observation_history
 from beaver.memory.tables.observations import observation_labels as observation_labels
 from beaver.memory.tables.observations import observations as observations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, MetaData
+from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, MetaData, Table
 from sqlalchemy.dialects import sqlite
 
 metadata = MetaData(
@@ -22,3 +22,9 @@ RISING = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 def namespace_column() -> Column[int]:
     """The column that every row of a user's memory carries; the row goes when its namespace goes."""
     return Column("namespace_id", BigInteger, ForeignKey("namespaces.id", ondelete="CASCADE"), nullable=False)
+
+
+def is_in(table: Table, namespace_id: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a row that is looked up by its own id is of the namespace. A sum, so that no database, which cannot tell how few
+    ids there are, reads the whole namespace by its index for them."""
+    return table.c.namespace_id + 0 == namespace_id

@@ -27,7 +27,8 @@ user_keys = Table(
 
 # The number of a namespace is its token in the full-text index. Every write to a namespace raises `revision` first: so the
 # writers of one namespace stand in line, and ids rise in the order of commits. `rewrites` is raised when what was stored is
-# changed or removed: what a process holds of the namespace in memory is void then. `staged_ms`: NULL for a memory; else a
+# changed or removed: what a process holds of the namespace in memory is void then, unless `replacements` is raised as well: a
+# process of this release learns from `retired_passages` what to pass over. `staged_ms`: NULL for a memory; else a
 # restore writes here, which nobody sees yet: when it last did, by the database's clock, or 0 once all of it is to be removed.
 namespaces = Table(
     "namespaces",
@@ -40,6 +41,7 @@ namespaces = Table(
     Column("revision", BigInteger, nullable=False, server_default="0"),
     Column("rewrites", BigInteger, nullable=False, server_default="0"),
     Column("staged_ms", BigInteger),
+    Column("replacements", BigInteger, nullable=False, server_default="0"),
     Index("uq_namespaces_user_id_app_id_project_id", "user_id", "app_id", "project_id", unique=True),
     sqlite_autoincrement=True,
 )

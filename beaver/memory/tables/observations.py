@@ -51,6 +51,7 @@ observations = Table(
     Index("ix_observations_namespace_id_created_ms_id", "namespace_id", "created_ms", "id"),
     Index("ix_observations_namespace_id_updated_ms", "namespace_id", "updated_ms"),
     Index("ix_observations_conversation_id", "conversation_id"),
+    Index("ix_observations_namespace_id_successor_id", "namespace_id", "successor_id"),
 )
 
 # By what an active observation is found and filtered: its words (stems), people, files and tags, one row each; an ended one has
@@ -62,7 +63,7 @@ observation_labels = Table(
     Column("kind", Text, primary_key=True),
     Column("label", Text, primary_key=True),
     namespace_column(),
-    Index("ix_observation_labels_namespace_id_kind_label", "namespace_id", "kind", "label"),
+    Index("ix_observation_labels_namespace_id_kind_label_id", "namespace_id", "kind", "label", "observation_id"),
 )
 
 # Outlives its row: no foreign key. `before` and `after`: the observation as JSON; NULL where there is none, or once forgotten.
@@ -82,7 +83,19 @@ observation_history = Table(
     sqlite_autoincrement=True,
 )
 
-# `words` are searchable words as the full-text index would store them.
+# Which messages an observation names in its `evidence`, so that what was learned from one is found by it. A trigger keeps it,
+# whoever writes (`evidence.py`).
+observation_evidence = Table(
+    "observation_evidence",
+    metadata,
+    Column("observation_id", Text, ForeignKey("observations.id", ondelete="CASCADE"), primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("namespace_id", BigInteger, nullable=False),
+    Index("ix_observation_evidence_namespace_id_message_id", "namespace_id", "message_id"),
+)
+
+# `words` are searchable words as the full-text index would store them. `hash`: that of the observation's row; NULL where an
+# older release wrote it since. `session_id`: that of `observation`, by a trigger.
 observation_archive = Table(
     "observation_archive",
     metadata,
@@ -95,7 +108,23 @@ observation_archive = Table(
     Column("observation", JSON, nullable=False),
     Column("reason", Text, nullable=False),
     Column("archived_ms", BigInteger, nullable=False),
+    Column("hash", Text),
+    Column("session_id", Text),
     Index("ix_observation_archive_namespace_id_archived_ms", "namespace_id", "archived_ms"),
+    Index("ix_observation_archive_namespace_id_hash", "namespace_id", "hash"),
+    Index("ix_observation_archive_namespace_id_session_id", "namespace_id", "session_id"),
+)
+
+# As observation_evidence, of what is in the archive.
+archive_evidence = Table(
+    "archive_evidence",
+    metadata,
+    Column(
+        "observation_id", Text, ForeignKey("observation_archive.observation_id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("message_id", Text, primary_key=True),
+    Column("namespace_id", BigInteger, nullable=False),
+    Index("ix_archive_evidence_namespace_id_message_id", "namespace_id", "message_id"),
 )
 
 session_summaries = Table(

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import bindparam, func, select, update
 
 from beaver.db.engine import Transaction
-from beaver.memory.tables import messages, turns
+from beaver.memory.tables import is_in, messages, turns
 from beaver.memory.transcripts.said import SaidMessage, StagedTurn
 
 _SAID: Final = (
@@ -24,7 +24,7 @@ _SAID: Final = (
 
 # Made once: to build a statement costs as much as to run it.
 _STAGED: Final = (
-    turns.c.namespace_id + 0 == bindparam("namespace"),
+    is_in(turns, bindparam("namespace")),
     turns.c.conversation_id == bindparam("conversation"),
     turns.c.flushed_ms.is_(None),
 )

@@ -16,6 +16,7 @@ from beaver.memory.forgetting.purge import Purger
 from beaver.memory.forgetting.store import conversations_naming
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations import applying
+from beaver.memory.observations.archive_store import add_archived, find_archived, remove_archived
 from beaver.memory.observations.editing import forget_observation
 from beaver.memory.observations.entries import content_hash
 from beaver.memory.observations.history_store import append_history
@@ -95,7 +96,7 @@ class UpkeepService:
         now_ms = self._clock()
         async with self._database.write() as tx:
             namespace_id = await find_namespace(tx, namespace)
-            held = None if namespace_id is None else await store.find_archived(tx, namespace_id, observation_id)
+            held = None if namespace_id is None else await find_archived(tx, namespace_id, observation_id)
             if namespace_id is None or held is None:
                 raise NotFound("no observation of that id is in the archive")
             await rewrite_namespace(tx, namespace_id)
@@ -106,7 +107,7 @@ class UpkeepService:
                 raise Conflict("another observation says the same by now")
             alive = replace(archived, updated_ms=now_ms, expires_ms=None)
             await add_observation(tx, namespace_id, alive)
-            await store.remove_archived(tx, namespace_id, observation_id)
+            await remove_archived(tx, namespace_id, observation_id)
             await append_history(
                 tx, namespace_id, alive.id, "ADD", after=applying.described(alive), reason="restored", at_ms=now_ms
             )
@@ -192,7 +193,7 @@ class _Run:
         for one in due:
             expired = one.expires_ms is not None and one.expires_ms <= self._now_ms
             reason = "expired" if expired else "unused"
-            await store.add_archived(tx, namespace_id, one, reason, self._now_ms)
+            await add_archived(tx, namespace_id, one, reason, self._now_ms)
             await remove_observation(tx, namespace_id, one.id)
             await append_history(
                 tx,

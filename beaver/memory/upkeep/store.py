@@ -1,19 +1,16 @@
-"""SQL of maintenance: the lease of its one runner, what is due, and the archive."""
+"""SQL of maintenance: the lease of its one runner, what is due, and what the archive holds of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import case, delete, func, insert, or_, select, update
+from sqlalchemy import case, func, or_, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
-from beaver.memory.observations.entries import text_of
 from beaver.memory.observations.records import Observation
 from beaver.memory.observations.store import as_observation, selected
-from beaver.memory.retrieval.words import index_text
 from beaver.memory.tables import namespaces, observation_archive, observations, upkeep
 from beaver.memory.upkeep.policy import AGELESS
 
@@ -104,31 +101,6 @@ async def find_unused(tx: Transaction, namespace_id: int, before_ms: int, now_ms
     return [as_observation(row) for row in (await tx.execute(due)).mappings()]
 
 
-async def add_archived(tx: Transaction, namespace_id: int, observation: Observation, reason: str, now_ms: int) -> None:
-    """Keep a whole observation in the archive, findable there."""
-    await tx.execute(
-        insert(observation_archive).values(
-            observation_id=observation.id,
-            namespace_id=namespace_id,
-            store=observation.store,
-            type=observation.type,
-            title=observation.title,
-            words=index_text(text_of(observation)),
-            observation=asdict(observation),
-            reason=reason,
-            archived_ms=now_ms,
-        )
-    )
-
-
-async def find_archived(tx: Transaction, namespace_id: int, observation_id: str) -> Mapping[str, Any] | None:
-    """An archived observation as JSON."""
-    archive = observation_archive.c
-    mine = (archive.namespace_id == namespace_id, archive.observation_id == observation_id)
-    found: Mapping[str, Any] | None = await tx.scalar(select(archive.observation).where(*mine))
-    return found
-
-
 async def search_archived(
     tx: Transaction, namespace_id: int, words: Sequence[str], limit: int
 ) -> list[tuple[Mapping[str, Any], str, int]]:
@@ -155,10 +127,3 @@ async def find_outdated(tx: Transaction, namespace_id: int, before_ms: int, limi
         .limit(limit)
     )
     return list(await tx.scalars(due))
-
-
-async def remove_archived(tx: Transaction, namespace_id: int, observation_id: str) -> None:
-    """Take it out of the archive."""
-    archive = observation_archive.c
-    mine = (archive.namespace_id == namespace_id) & (archive.observation_id == observation_id)
-    await tx.execute(delete(observation_archive).where(mine))

@@ -157,6 +157,15 @@ async def advance_namespace(tx: Transaction, namespace_id: int) -> int:
     return revision
 
 
+async def replace_in_namespace(tx: Transaction, namespace_id: int) -> int:
+    """As `rewrite_namespace` for a process of an older release; for others no more than a revision that says what it replaced.
+    Returns the revision."""
+    raised = {name: namespaces.c[name] + 1 for name in ("revision", "rewrites", "replacements")}
+    mine = update(namespaces).where(namespaces.c.id == namespace_id).values(raised)
+    revision: int = (await tx.execute(mine.returning(namespaces.c.revision))).scalar_one()
+    return revision
+
+
 async def rewrite_namespace(tx: Transaction, namespace_id: int) -> None:
     """Say that what the namespace stored is changed or removed by this transaction; it has its turn to write until it ends."""
     await tx.execute(

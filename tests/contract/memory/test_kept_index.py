@@ -7,17 +7,18 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
 from beaver.memory.observations.records import ObservationEdit
-from beaver.memory.records import Found, NewMessage, Question
+from beaver.memory.records import Found, NewDocument, NewMessage, Question
 from beaver.memory.retrieval import index_store, retiring
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
-from beaver.memory.tables import retired_passages
+from beaver.memory.tables import namespaces, retired_passages
+from beaver.schemas.gateway import SCOPES
 from tests.contract.memory.scene import ADA, SESSION, turn
 from tests.support.encoders import TestedEncoder
 from tests.support.memory_gateway import MORNING_MS
@@ -114,6 +115,82 @@ async def test_what_somebody_edits_or_forgets_leaves_the_index_altogether(
         await change
         await search(runtime, "lanterns")
         assert sum(read) > 40  # read anew: nothing of the old words is kept
+
+
+async def put(runtime: MemoryRuntime, uri: str, *paragraphs: str) -> None:
+    """A resource of long paragraphs, put anew where there is one."""
+    words = "\n\n".join(f"{one} " + "It is told at length, as documents do. " * 20 for one in paragraphs)
+    await runtime.put_resource(ADA, NewDocument(uri, "A guide", words))
+
+
+async def answers(runtime: MemoryRuntime, text: str) -> list[tuple[str, float]]:
+    """What is found, with how well."""
+    found = await runtime.search(ADA, Question(text, "chat:elsewhere", SCOPES, 20))
+    return [(one.text, round(one.score, 9)) for one in found]
+
+
+@pytest.mark.parametrize("encoder", [None, TestedEncoder()], ids=["words", "meaning"])
+async def test_a_resource_that_is_put_anew_is_read_alone_and_found_as_by_an_index_that_was_read_whole(
+    memory_url: str, read: list[int], encoder: TestedEncoder | None
+) -> None:
+    grown = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=encoder)
+    fresh: MemoryRuntime | None = None
+    try:
+        await grown.create_user("ada")
+        for number in range(20):
+            await turn(grown, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
+        await put(grown, "file:///kept", "The lantern of the harbour.", "An amber violin.")
+        for number in range(4):
+            await put(grown, "file:///guide", f"Chapter {number} on lanterns.", *["A crimson kettle."] * (3 + number))
+            await grown.wait_until_encoded()
+            read.clear()
+            await answers(grown, "lanterns")
+            if number:
+                assert sum(read) == 4 + number
+        fresh = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=encoder)
+        for asked in ("lanterns", "chapter 2", "chapter 3 on lanterns", "crimson kettle", "violin", "told at length"):
+            assert await answers(grown, asked) == await answers(fresh, asked)
+        assert not [text for text, _ in await answers(grown, "chapter 2") if "Chapter 2" in text]
+    finally:
+        await grown.close()
+        if fresh is not None:
+            await fresh.close()
+
+
+async def test_a_process_of_an_older_release_voids_and_is_heeded(
+    runtime: MemoryRuntime, memory_url: str, read: list[int]
+) -> None:
+    """It compares `rewrites` alone, and raises nothing else when it forgets."""
+    await turn(runtime, "The lantern is lit.", "Noted.")
+    await put(runtime, "file:///guide", "The first chapter on lanterns.")
+    await answers(runtime, "lanterns")
+    database = Database.open(memory_url)
+    try:
+        async with database.read() as tx:
+            before: int = (await tx.scalars(select(namespaces.c.rewrites))).one()
+        await put(runtime, "file:///guide", "The second chapter on lanterns.")
+        async with database.write() as tx:
+            assert await tx.scalar(select(namespaces.c.rewrites)) == before + 1
+            raised = {name: namespaces.c[name] + 1 for name in ("revision", "rewrites")}
+            await tx.execute(update(namespaces).values(raised))
+    finally:
+        await database.close()
+    await answers(runtime, "lanterns")
+    assert runtime.index().read_whole == 2
+
+
+async def test_more_than_is_noted_of_what_was_replaced_is_read_anew(
+    runtime: MemoryRuntime, memory_url: str, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retiring, "NOTES_MAX", 10)
+    await turn(runtime, "The lantern is lit.", "Noted.")
+    for number in range(5):
+        await put(runtime, "file:///guide", *[f"Chapter {number} on lanterns."] * 6)
+        read.clear()
+        found = [text for text, _ in await answers(runtime, "chapters on lanterns")]
+        assert not [text for text in found if f"Chapter {number - 1}" in text]
+        assert await noted(memory_url) <= 10
+    assert runtime.index().read_whole == 3  # the first time, and each second time from then on
 
 
 async def noted(url: str) -> int:

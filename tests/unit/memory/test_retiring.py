@@ -10,7 +10,7 @@ import pytest
 
 from beaver.memory.retrieval import postings
 from beaver.memory.retrieval.growing import GONE_MS, Growing
-from beaver.memory.retrieval.index_store import OBSERVATION
+from beaver.memory.retrieval.index_store import DOCUMENT, OBSERVATION
 from beaver.memory.retrieval.lexical import match_words
 from beaver.memory.retrieval.snapshot import Snapshot
 from beaver.memory.retrieval.stems import stem_of
@@ -57,6 +57,35 @@ def test_what_is_left_is_scored_as_if_they_had_never_been(
     pieces = np.arange(40, dtype=np.int32)
     assert (growing.snapshot.piece_counts.holding(pieces) == without.snapshot.piece_counts.holding(pieces)).all()
     assert growing.snapshot.piece_counts.passages == without.snapshot.piece_counts.passages
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_document_that_is_put_anew_is_scored_as_if_it_had_been_so_from_the_first(seed: int) -> None:
+    drawn = random.Random(seed)
+    rows = passages(90, drawn)
+    before, after = rows[:60], rows[60:]
+    gone = [row.id for row in before if row.source == DOCUMENT]
+    embedded = vectors(rows, drawn)
+    growing, without = Growing(frozenset()), Growing(frozenset())
+    growing.add_passages(before)
+    growing.add_vectors([one for one in embedded if one.passage_id <= before[-1].id])
+    growing.retire(gone)
+    growing.add_passages(after)
+    growing.add_vectors([one for one in embedded if one.passage_id > before[-1].id])
+    without.add_passages([row for row in rows if row.id not in gone])
+    without.add_vectors([one for one in embedded if one.passage_id not in gone])
+
+    assert len(gone) > 3
+    assert any(row.source == DOCUMENT for row in after)
+    assert (growing.snapshot.passages, growing.snapshot.inhabited) == (len(rows) - len(gone), without.snapshot.segments)
+    expected, found = scores(without.snapshot), scores(growing.snapshot)
+    assert found.keys() == expected.keys()
+    for each, values in expected.items():
+        np.testing.assert_allclose(found[each], values, rtol=1e-12)
+    there = growing.snapshot.expires_ms != GONE_MS
+    assert growing.snapshot.place[there].tolist() == without.snapshot.place.tolist()
+    pieces = np.arange(40, dtype=np.int32)
+    assert (growing.snapshot.piece_counts.holding(pieces) == without.snapshot.piece_counts.holding(pieces)).all()
 
 
 def test_a_snapshot_in_use_stays_as_it_was() -> None:
