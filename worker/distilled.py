@@ -12,16 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from beaver.client.gateway import GatewayCallError, MemoryGatewayClient
+from beaver.client.gateway import GatewayCallError
 from beaver.config.memory import GatewaySettings
 from beaver.db.engine import Database
 from beaver.ids import new_id
 from beaver.logs import get_logger
+from beaver.outbox.audit import IDENTITY_MISMATCH
 from beaver.outbox.distilled.records import Batch
 from beaver.outbox.distilled.schedule import BATCH_WAIT_MS, JITTER, Fault, GivenUp, after
 from beaver.outbox.distilled.store import DistilledStore
 from beaver.schemas.gateway import GatewayMessage
-from worker.messages import IDENTITY_MISMATCH
+from worker.clients import GatewayClients
 from worker.timing import CLAIM_MARGIN_S, LEDGER_S, Timing
 
 ITEMS_SESSION: Final = "distilled-items"
@@ -34,7 +35,7 @@ class DistilledCourier:
 
     database: Database
     store: DistilledStore
-    client: MemoryGatewayClient
+    clients: GatewayClients
     gateway: GatewaySettings
     holder: str
     draining: Callable[[], bool]
@@ -96,11 +97,11 @@ class DistilledCourier:
         )
 
     async def _add(self, batch: Batch) -> Fault | None:
-        mine = (self.gateway.app_id, self.gateway.project_id, self.gateway.user_id)
-        if (batch.tenant, batch.project, batch.user_id) != mine:
+        client = self.clients.find(batch.owner)
+        if client is None:
             return Fault(IDENTITY_MISMATCH)
         try:
-            await self.client.add(
+            await client.add(
                 session_id=ITEMS_SESSION,
                 messages=[_message(batch.user_id, item.created_ms, item.content) for item in batch.items],
                 idempotency_key=batch.idempotency_key,

@@ -16,6 +16,7 @@ from beaver.db.completion import to_its_end
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
 from beaver.outbox import audit
+from beaver.outbox.audit import IDENTITY_MISMATCH
 from beaver.outbox.claim_store import Taken
 from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.relay import ring_all
@@ -23,7 +24,8 @@ from beaver.outbox.states import ENDS, State
 from beaver.outbox.turns import Claim, Step
 from beaver.schemas.jobs import PersistJob
 from beaver.tracing import active_traceparent, span
-from worker.messages import TurnMessages
+from worker.clients import GatewayClients
+from worker.messages import turn_messages
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
 
@@ -37,9 +39,8 @@ class Persister:
     """Carries turns to the Gateway. Share it between the jobs of one process."""
 
     ledger: LedgerWriter
-    client: MemoryGatewayClient
+    clients: GatewayClients
     queue: PersistQueue
-    messages: TurnMessages
     draining: Callable[[], bool]
     metrics: WorkerMetrics
 
@@ -77,19 +78,22 @@ class Persister:
 
     async def _deliver(self, taken: Taken) -> None:
         claim = taken.claim
-        if claim.state is State.FLUSHING or await self._add(claim, taken.texts):
-            await self._flush(claim)
+        client = self.clients.find(claim.turn.owner)
+        if client is None:
+            await self._record(claim, nobodys_end(claim))
+        elif claim.state is State.FLUSHING or await self._add(client, claim, taken.texts):
+            await self._flush(client, claim)
 
-    async def _add(self, claim: Claim, texts: Mapping[int, str]) -> bool:
+    async def _add(self, client: MemoryGatewayClient, claim: Claim, texts: Mapping[int, str]) -> bool:
         """True once the Gateway has confirmed the add and the ledger says so, and that the flush is next."""
-        messages = self.messages.of(claim.turn, texts)
+        messages = turn_messages(claim.turn, texts)
         if isinstance(messages, str):
             await self._record(claim, (State.ADD_REFUSED, audit.add_failed(messages, "refused")))
             return False
         # It stands in `adding` since the commit that claimed it: the request leaves now, and is never sent again.
         try:
             with self.metrics.call("add"):
-                await self.client.add(
+                await client.add(
                     session_id=claim.turn.session_id,
                     messages=messages,
                     idempotency_key=claim.turn.run_id,
@@ -115,13 +119,11 @@ class Persister:
             await self._hand_back(claim, add_sent=True)
             raise
 
-    async def _flush(self, claim: Claim) -> None:
+    async def _flush(self, client: MemoryGatewayClient, claim: Claim) -> None:
         turn = claim.turn
         try:
             with self.metrics.call("flush"):
-                await self.client.flush(
-                    session_id=turn.session_id, traceparent=active_traceparent() or turn.traceparent
-                )
+                await client.flush(session_id=turn.session_id, traceparent=active_traceparent() or turn.traceparent)
         except GatewayCallError as error:
             await self._record(claim, flush_end(error))
         except asyncio.CancelledError:
@@ -173,6 +175,13 @@ async def _asked_again(write: Callable[[], Awaitable[T]]) -> T:
         with attempt:
             return await write()
     raise AssertionError("the last attempt returns or raises")
+
+
+def nobodys_end(claim: Claim) -> Step:
+    """Where a turn is left that was made for a user of whom the settings know nothing: no call is made as another."""
+    if claim.state is State.FLUSHING:
+        return State.FLUSH_FAILED, audit.flush_failed(IDENTITY_MISMATCH, "failed")
+    return State.ADD_REFUSED, audit.add_failed(IDENTITY_MISMATCH, "refused")
 
 
 def add_end(error: GatewayCallError) -> Step:

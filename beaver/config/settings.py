@@ -272,7 +272,7 @@ class Settings:
             self.gateway_server.admin_key,
             self.gateway_server.model.api_key,
             self.gateway_server.embedding.api_key,
-            gateway.user_key if gateway else None,
+            *(each.user_key for each in (gateway.of_each_user() if gateway else ())),
         ]
         urls = [
             self.sessions.database_url,

@@ -24,6 +24,7 @@ from beaver.sessions.store import SessionStore
 from tests.bench.figures import Table, progress
 from tests.bench.options import DatabaseKind
 from tests.bench.stage import Stage, stages
+from worker.clients import GatewayClients
 from worker.parts import open_parts
 from worker.persist import Persister
 
@@ -114,10 +115,10 @@ async def persisting(stage: Stage) -> AsyncIterator[tuple[Persister, Clock]]:
         assert isinstance(database, TimedDatabase)
         database.clock = client.clock = clock
         _count_statements(database, clock)
-        messages = parts.persister.messages
+        clients = GatewayClients({gateway.owner: client})
         sessions = SessionStore(database.dialect)
-        ledger = LedgerWriter(database, parts.store, sessions, "bench", CLAIM_MS, messages.are_sendable)
-        yield replace(parts.persister, ledger=ledger, client=client), clock
+        ledger = LedgerWriter(database, parts.store, sessions, "bench", CLAIM_MS, clients.sendable)
+        yield replace(parts.persister, ledger=ledger, clients=clients), clock
 
 
 def _count_statements(database: Database, clock: Clock) -> None:

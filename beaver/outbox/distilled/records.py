@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from beaver.config.memory import MemoryOwner
 from beaver.outbox.distilled.schedule import DistilledState, batch_key
 
 
@@ -44,6 +45,11 @@ class Batch:
     user_id: str
     attempt: int
     items: tuple[BatchedItem, ...]
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """For whose memory they are."""
+        return MemoryOwner(self.user_id, self.tenant, self.project)
 
     @property
     def idempotency_key(self) -> str:

@@ -201,6 +201,17 @@ async def test_items_of_another_user_than_the_workers_never_leave(scene: Scene) 
         assert await lane.states() == ["dead"]
 
 
+async def test_items_of_an_earlier_user_are_sent_as_that_user(quick_scene: Scene) -> None:
+    quick_scene.write(gateway={"earlierUsers": [{"userId": "bob", "userKey": "uk_bob"}]})
+    async with lane_of(quick_scene) as lane:
+        await lane.enter(user_id="bob")
+        await lane.deliver()
+
+        [sent] = quick_scene.stub.bodies(ADD_PATH)
+        assert (sent["user_id"], sent["user_key"], sent["messages"][0]["sender_id"]) == ("bob", "uk_bob", "bob")
+        assert await lane.states() == ["sent"]
+
+
 async def test_what_a_lost_worker_had_is_sent_again(scene: Scene) -> None:
     async with lane_of(scene) as lane:
         await lane.enter()

@@ -20,12 +20,12 @@ from beaver.client.answers import Category
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
 from beaver.errors import InvalidInput
-from beaver.outbox.audit import WORKER_LOST
+from beaver.outbox.audit import IDENTITY_MISMATCH, WORKER_LOST
 from beaver.outbox.states import State
 from tests.support.ledger import Ledger
 from tests.support.valkey import ValkeyServer
 from tests.unit.cli.conftest import CommandLine, Outcome
-from worker.messages import CONTENT_MISSING, IDENTITY_MISMATCH
+from worker.messages import CONTENT_MISSING
 from worker.persist import INTERRUPTED
 
 T = TypeVar("T")

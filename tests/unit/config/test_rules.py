@@ -12,7 +12,7 @@ from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.config.reference import settings_fields
 from beaver.errors import ConfigError
-from tests.unit.config.samples import PATHS, WHOLE, changed, parsed
+from tests.unit.config.samples import PATHS, WHOLE, at, changed, parsed, without
 
 NUMBERS = [
     "memory.gateway.timeoutSeconds",
@@ -73,14 +73,31 @@ def test_every_setting_can_be_given() -> None:
 
 def test_the_sample_gives_every_setting() -> None:
     def given(path: str) -> bool:
-        section: Any = WHOLE
-        for name in path.split("."):
-            if name not in section:
-                return False
-            section = section[name]
+        try:
+            at(WHOLE, path)
+        except (KeyError, IndexError):
+            return False
         return True
 
     assert [path for path, _ in settings_fields() if not given(path)] == []
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [{"userId": "gateway_test_user", "userKey": "k", "appId": "app", "projectId": "project"}],
+        [{"userId": "old", "userKey": "k"}, {"userId": "old", "userKey": "another"}],
+    ],
+)
+def test_an_earlier_user_is_neither_the_one_of_now_nor_named_twice(others: list[dict[str, str]]) -> None:
+    assert rule_of("memory.gateway.earlierUsers", others).startswith("must not repeat a user")
+
+
+def test_an_earlier_user_without_a_key_is_wrong_in_every_mode_and_no_missing_gateway() -> None:
+    document = without("memory.mode", without("memory.gateway.earlierUsers.0.userKey"))
+    with pytest.raises(ConfigError) as caught:
+        parsed(document)
+    assert str(caught.value) == "memory.gateway.earlierUsers.0.userKey: is required"
 
 
 def test_an_empty_file_gives_the_defaults() -> None:
