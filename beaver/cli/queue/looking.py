@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from beaver.cli.options import Json, Root
-from beaver.cli.output import print_json, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, printable, when
 from beaver.cli.queue.desk import Actor, Reason, open_desk, operator
 from beaver.cli.queue.filters import (
     Category,
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from beaver.outbox.operations import Operator, TurnContent
 
 _COLUMNS: Final = ("run", "session", "state", "attempt", "reason", "updated")
+
+
+_NOBODYS: Final = "identity_mismatch: made for a Gateway user whom no worker was configured for."
 
 
 def stats(root: Root = None, as_json: Json = False) -> None:
@@ -86,6 +89,8 @@ def list_(
         print_json([{**asdict(turn), "cursor": turn.cursor} for turn in found])
         return
     print_rows([_row(turn) for turn in found], _COLUMNS, empty="No such turns.")
+    if any(_is_nobodys(turn) for turn in found):
+        typer.echo(f"{_NOBODYS} `beaver queue show RUN` says for whom, and what may be done.")
     if len(found) == limit:
         typer.echo(f"Further turns, if any: --after {found[-1].cursor}")
 
@@ -145,12 +150,29 @@ async def _words(root: Path | None, run_id: str, by: Operator) -> TurnContent:
 
 def _print_story(story: TurnStory, words: TurnContent | None) -> None:
     print_rows([_row(story.summary)], _COLUMNS, empty="")
+    _print_owner(story.summary)
     typer.echo()
     moves = [_move(entry) for entry in story.timeline]
     print_rows(moves, ("at", "move", "by", "attempt", "detail"), empty="No moves yet.")
     if words is not None:
         for role, text in (("user", words.prompt), ("assistant", words.answer)):
             typer.echo(f"\n[{role}]\n{printable(text) if text is not None else '(no longer stored)'}")
+
+
+def _print_owner(turn: TurnSummary) -> None:
+    user, app, project = (one_line(name) for name in turn.owner)
+    typer.echo(f"Made for the Gateway user {user}, app {app}, project {project}.")
+    if _is_nobodys(turn):
+        typer.echo(
+            "No worker was configured for that user: nothing was sent. Name it, with its key, in memory.gateway.earlierUsers, "
+            "restart the workers and requeue the turn; or give it up with `beaver queue drop`."
+        )
+
+
+def _is_nobodys(turn: TurnSummary) -> bool:
+    from beaver.outbox.audit import IDENTITY_MISMATCH
+
+    return turn.error_category == IDENTITY_MISMATCH
 
 
 def _row(turn: TurnSummary) -> dict[str, Any]:

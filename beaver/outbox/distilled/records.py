@@ -59,9 +59,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class DistilledRow:
-    """A row as operators see it: no content."""
+    """A row as operators see it, with the user and namespace of the Gateway that it is for: no content."""
 
     key: str
+    tenant: str
+    project: str
+    user_id: str
     session_id: str
     run_id: str
     item_id: str

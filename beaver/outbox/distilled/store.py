@@ -113,6 +113,11 @@ class DistilledStore:
         anew = {"state": DistilledState.PENDING, "batch": None, "attempt": 0, "holder": None}
         return (await tx.execute(dead.values(**anew, due_ms=self._now, updated_ms=self._now))).rowcount
 
+    async def drop(self, tx: Transaction, keys: Collection[str]) -> int:
+        """Remove dead items, so that they are never sent; how many there were."""
+        dead = delete(rows).where(rows.c.state == DistilledState.DEAD, rows.c.key.in_(list(keys)))
+        return (await tx.execute(dead)).rowcount
+
     async def erase(self, tx: Transaction, item_ids: Collection[str]) -> int:
         """Remove the rows of forgotten items, wherever they stand."""
         theirs = delete(rows).where(self._dialect.is_one_of(rows.c.item_id, "ids"))
