@@ -28,6 +28,7 @@ from worker.clients import GatewayClients
 from worker.messages import turn_messages
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
+from worker.withdrawal import withdraw
 
 T = TypeVar("T")
 
@@ -93,31 +94,47 @@ class Persister:
         # It stands in `adding` since the commit that claimed it: the request leaves now, and is never sent again.
         try:
             with self.metrics.call("add"):
-                await client.add(
+                message_ids = await client.add(
                     session_id=claim.turn.session_id,
                     messages=messages,
                     idempotency_key=claim.turn.run_id,
                     traceparent=active_traceparent() or claim.turn.traceparent,
                 )
         except GatewayCallError as error:
-            await self._record(claim, add_end(error))
+            if not await self._record(claim, add_end(error)) and error.outcome == "unknown":
+                await self._withdraw_if_deleted(client, claim, ())
             return False
         except asyncio.CancelledError:
-            await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown")))
+            if not await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown"))):
+                await self._withdraw_if_deleted(client, claim, ())
             raise
-        return await self._confirm_add(claim, message_count=len(messages))
+        confirmed = audit.add_succeeded(claim.turn.session_id, message_count=len(messages), attempt=claim.attempt)
+        return await self._confirm_add(client, claim, confirmed, message_ids)
 
-    async def _confirm_add(self, claim: Claim, *, message_count: int) -> bool:
+    async def _confirm_add(
+        self, client: MemoryGatewayClient, claim: Claim, confirmed: Mapping[str, Any], message_ids: Sequence[str]
+    ) -> bool:
         """Commit that it is added and about to be flushed: one commit less, and no worse a place to die in.
 
-        A cancellation meanwhile hands the turn back: its flush is not begun.
+        A cancellation meanwhile hands the turn back: its flush is not begun. Where its session was deleted meanwhile,
+        nothing can be written, and the Gateway is to forget it.
         """
-        confirmed = audit.add_succeeded(claim.turn.session_id, message_count=message_count, attempt=claim.attempt)
         try:
-            return await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
+            recorded = await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
         except asyncio.CancelledError:
             await self._hand_back(claim, add_sent=True)
+            await self._withdraw_if_deleted(client, claim, message_ids)
             raise
+        if not recorded:
+            await self._withdraw_if_deleted(client, claim, message_ids)
+        return recorded
+
+    async def _withdraw_if_deleted(self, client: MemoryGatewayClient, claim: Claim, message_ids: Sequence[str]) -> None:
+        async def look_and_withdraw() -> None:
+            if await _asked_again(lambda: self.ledger.is_deleted(claim.turn)):
+                await withdraw(client, message_ids, run_id=claim.turn.run_id, session_id=claim.turn.session_id)
+
+        await to_its_end(look_and_withdraw())
 
     async def _flush(self, client: MemoryGatewayClient, claim: Claim) -> None:
         turn = claim.turn

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from statistics import mean, median
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import event
 
@@ -27,6 +27,8 @@ from tests.bench.stage import Stage, stages
 from worker.clients import GatewayClients
 from worker.parts import open_parts
 from worker.persist import Persister
+
+T = TypeVar("T")
 
 TRANSACTIONS = ("claimed + adding", "added + flushing", "flushed")
 WARM_UP = 20
@@ -46,11 +48,12 @@ class Clock:
         """Its name."""
         return TRANSACTIONS[self.at % len(TRANSACTIONS)]
 
-    async def time(self, part: str, work: Awaitable[None]) -> None:
+    async def time(self, part: str, work: Awaitable[T]) -> T:
         """Await it under the clock."""
         begun = time.perf_counter()
-        await work
+        done = await work
         self.seconds[part].append(time.perf_counter() - begun)
+        return done
 
 
 class TimedDatabase(Database):
@@ -73,9 +76,9 @@ class TimedClient(MemoryGatewayClient):
 
     clock: Clock
 
-    async def add(self, **call: Any) -> None:
+    async def add(self, **call: Any) -> tuple[str, ...]:
         """As the original."""
-        await self.clock.time("call: add", super().add(**call))
+        return await self.clock.time("call: add", super().add(**call))
 
     async def flush(self, **call: Any) -> None:
         """As the original."""

@@ -78,6 +78,11 @@ class DistilledStore:
         done = {"state": DistilledState.SENT, "content": "", "error_category": None, "error_status": None}
         return await self._end(tx, batch, holder, done)
 
+    async def standing(self, tx: Transaction, keys: Collection[str]) -> set[str]:
+        """Those of the keys that have a row: what was forgotten meanwhile has none."""
+        found = await tx.execute(select(rows.c.key).where(rows.c.key.in_(list(keys))))
+        return set(found.scalars())
+
     async def failed(self, tx: Transaction, batch: Batch, holder: str, fault: Fault, then: Again | GivenUp) -> bool:
         """Note why a batch did not arrive, and what follows from it; False where the claim was lost."""
         why: dict[str, Any] = {"error_category": fault.category, "error_status": fault.status}
