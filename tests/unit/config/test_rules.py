@@ -277,9 +277,15 @@ def test_a_database_is_sqlite_or_postgresql(path: str, value: str) -> None:
 
 
 QUERY_OF_POSTGRESQL = (
-    "may hold in its query only application_name, host, port, ssl_min_protocol_version, sslcert, sslkey, sslmode, sslrootcert, "
-    "target_session_attrs"
+    "may hold in its query only application_name, channel_binding, connect_timeout, gssencmode, host, port, "
+    "ssl_max_protocol_version, ssl_min_protocol_version, sslcert, sslcrl, sslkey, sslmode, sslnegotiation, sslpassword, "
+    "sslrootcert, target_session_attrs"
 )
+UNBOUND_CHANNEL = (
+    "channel_binding=require in its query needs sslmode=verify-full (with sslrootcert=system, or a file of authorities): the "
+    "driver cannot bind to the channel, so that nothing but the server's certificate would keep others out of it"
+)
+TIMEOUT = "connect_timeout in its query must be a whole number of seconds from 1 to 60"
 
 
 @pytest.mark.parametrize("path", ["sessions.databaseUrl", "gatewayServer.databaseUrl", "memory.policy.databaseUrl"])
@@ -287,8 +293,21 @@ QUERY_OF_POSTGRESQL = (
     ("url", "rule"),
     [
         ("postgresql://me:pw@db/beaver?pgbouncer=true", QUERY_OF_POSTGRESQL),
-        ("postgres://me:pw@db/beaver?sslmode=require&channel_binding=require", QUERY_OF_POSTGRESQL),
-        ("postgresql://me:pw@db/beaver?connect_timeout=10", QUERY_OF_POSTGRESQL),
+        ("postgresql://me:pw@db/beaver?options=-c%20geqo%3Doff", QUERY_OF_POSTGRESQL),
+        ("postgres://me:pw@db/beaver?sslmode=require&channel_binding=require", UNBOUND_CHANNEL),
+        ("postgres://me:pw@db/beaver?channel_binding=require", UNBOUND_CHANNEL),
+        (
+            "postgresql://db/beaver?channel_binding=on",
+            "channel_binding in its query must be one of disable, prefer, require",
+        ),
+        ("postgresql://db/beaver?gssencmode=require", "gssencmode in its query must be one of disable, prefer"),
+        ("postgresql://db/beaver?connect_timeout=0", TIMEOUT),
+        ("postgresql://db/beaver?connect_timeout=61", TIMEOUT),
+        ("postgresql://db/beaver?connect_timeout=ten", TIMEOUT),
+        (
+            "postgresql://db/beaver?sslmode=require&sslrootcert=system",
+            "sslrootcert=system in its query needs sslmode=verify-full: any of their certificates would do otherwise",
+        ),
         (
             "postgresql://me:pw@db/beaver?sslmode=on",
             "sslmode in its query must be one of disable, allow, prefer, require, verify-ca, verify-full",
@@ -321,6 +340,8 @@ def test_a_postgresql_url_says_nothing_that_would_not_be_kept(path: str, url: st
         "postgres://me:a/b#c%40d@[::1]:5432/beaver?sslmode=require&application_name=beaver",
         f"postgresql://db/beaver?sslmode=verify-full&sslrootcert={__file__}",
         "postgresql:///beaver?host=one:5432&host=two:5432&target_session_attrs=read-write",
+        "postgresql://db/beaver?sslmode=require&channel_binding=prefer&gssencmode=disable&connect_timeout=10",
+        "postgresql://db/beaver?sslmode=verify-full&sslrootcert=system&channel_binding=require&sslnegotiation=direct",
     ],
 )
 def test_postgresql_urls_of_every_kind_are_taken(url: str) -> None:
