@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import quote, unquote
 
 from pydantic import Field, field_validator
@@ -178,6 +178,10 @@ class ServerSettings(Section):
         if not all(re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) for name in names):
             raise ValueError("must hold names of HTTP headers")
         return names
+
+
+GATEWAY_DRAIN_S: Final = 10
+"""How long our Gateway server takes at most to finish its requests after SIGTERM; whoever stops it gives it more."""
 
 
 class GatewayServerSettings(Section):
