@@ -36,27 +36,34 @@ def stats(root: Root = None, as_json: Json = False) -> None:
     """Count the turns in each state, and the workers that live."""
     import asyncio
 
-    found, workers = asyncio.run(_stats(root))
+    found, nobodys, workers = asyncio.run(_stats(root))
     if as_json:
-        print_json({**stats_json(found), "workers": [asdict(worker) for worker in workers]})
+        seen = [asdict(worker) for worker in workers]
+        print_json({**stats_json(found), "identity_mismatches": nobodys, "workers": seen})
         return
     print_rows(
         [{"state": state, "turns": count} for state, count in found.counts.items()], ("state", "turns"), empty=""
     )
     if found.oldest_pending_age_ms is not None:
         typer.echo(f"The oldest pending turn has waited {found.oldest_pending_age_ms / 1000:.1f} s.")
+    if nobodys:
+        typer.echo(
+            f"Made for a Gateway user whom no worker was configured for: {nobodys} (list --error identity_mismatch)."
+        )
     in_flight = sum(worker.in_flight for worker in workers)
     typer.echo(f"Workers alive: {len(workers)}; turns in their hands: {in_flight}.")
 
 
-async def _stats(root: Path | None) -> tuple[LedgerStats, list[SeenWorker]]:
+async def _stats(root: Path | None) -> tuple[LedgerStats, int, list[SeenWorker]]:
     from beaver.cli.database import session_database
+    from beaver.outbox.audit import IDENTITY_MISMATCH
     from beaver.outbox.heartbeats import HeartbeatStore
-    from beaver.outbox.inspection import OutboxInspection
+    from beaver.outbox.inspection import OutboxInspection, TurnFilter
 
     async with session_database(root) as database, database.read() as tx:
-        found = await OutboxInspection(database.dialect).stats(tx)
-        return found, await HeartbeatStore(database.dialect).live_workers(tx)
+        inspection = OutboxInspection(database.dialect)
+        nobodys = await inspection.count(tx, TurnFilter(category=IDENTITY_MISMATCH))
+        return await inspection.stats(tx), nobodys, await HeartbeatStore(database.dialect).live_workers(tx)
 
 
 def stats_json(found: LedgerStats) -> dict[str, Any]:

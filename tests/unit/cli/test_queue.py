@@ -280,6 +280,8 @@ class TestAnotherUser:
     def test_they_are_told_what_they_are_and_not_sent_again(self, beaver: CommandLine, turns: Turns) -> None:
         beaver.configure({"memory": {"gateway": {"baseUrl": "http://127.0.0.1:1", "userId": "bob", "userKey": KEY}}})
         run_id = turns(State.ADD_REFUSED, "s-1", category=IDENTITY_MISMATCH)
+        assert "no worker was configured for: 1 (list" in beaver("queue", "stats").out
+        assert beaver("queue", "stats", "--json").json["identity_mismatches"] == 1
         assert "`beaver queue show RUN` says for whom" in beaver("queue", "list").out
         shown = beaver("queue", "show", run_id)
         assert "Made for the Gateway user ada, app default, project default." in shown.out
