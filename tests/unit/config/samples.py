@@ -6,9 +6,12 @@ import copy
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
+from beaver.errors import ConfigError
 
 PATHS = InstancePaths(Path("/nowhere"))
 
@@ -160,3 +163,12 @@ def _place(document: Any, path: str) -> tuple[Any, str | int]:
 def parsed(document: dict[str, Any], env: dict[str, str] | None = None) -> Settings:
     """Settings of a document."""
     return parse_settings(PATHS, document, env or {})
+
+
+def rule_of(path: str, value: Any) -> str:
+    """The rule that the value breaks, having made sure that the error names the field."""
+    with pytest.raises(ConfigError) as caught:
+        parsed(changed(path, value))
+    assert caught.value.field == path
+    assert str(caught.value) == f"{path}: {caught.value.rule}"
+    return caught.value.rule
