@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,12 +17,14 @@ from beaver.config.memory import GatewaySettings
 from beaver.db.engine import Database
 from beaver.ids import new_id
 from beaver.logs import get_logger
+from beaver.outbox.audit import IDENTITY_MISMATCH
 from beaver.outbox.distilled.records import Batch
 from beaver.outbox.distilled.schedule import BATCH_WAIT_MS, JITTER, Fault, GivenUp, after
 from beaver.outbox.distilled.store import DistilledStore
 from beaver.schemas.gateway import GatewayMessage
-from worker.messages import IDENTITY_MISMATCH
+from worker.clients import GatewayClients
 from worker.timing import CLAIM_MARGIN_S, LEDGER_S, Timing
+from worker.withdrawal import withdraw
 
 ITEMS_SESSION: Final = "distilled-items"
 """The Gateway's session of all items: they hold beyond the chat that they were learned in."""
@@ -34,7 +36,7 @@ class DistilledCourier:
 
     database: Database
     store: DistilledStore
-    client: MemoryGatewayClient
+    clients: GatewayClients
     gateway: GatewaySettings
     holder: str
     draining: Callable[[], bool]
@@ -78,12 +80,29 @@ class DistilledCourier:
             return await self.store.claim(tx, self.holder, new_id("batch"), claim_ms=claim_ms)
 
     async def _send(self, batch: Batch) -> None:
-        fault = await self._add(batch)
-        if fault is None:
-            async with self.database.write() as tx:
-                await self.store.sent(tx, batch, self.holder)
-            get_logger().info("distilled.sent", items=len(batch.items), attempt=batch.attempt)
+        client = self.clients.find(batch.owner)
+        if client is None:
+            await self._failed(batch, Fault(IDENTITY_MISMATCH))
             return
+        try:
+            message_ids = await _add(client, batch)
+        except GatewayCallError as error:
+            await self._failed(batch, Fault(error.category, error.status, error.retry_after_s))
+        else:
+            await self._sent(client, batch, message_ids)
+
+    async def _sent(self, client: MemoryGatewayClient, batch: Batch, message_ids: Sequence[str]) -> None:
+        """Record it; what was forgotten here while it was sent, the Gateway is to forget too."""
+        async with self.database.write() as tx:
+            await self.store.sent(tx, batch, self.holder)
+            left = await self.store.standing(tx, [item.key for item in batch.items])
+        get_logger().info("distilled.sent", items=len(batch.items), attempt=batch.attempt)
+        gone = [number for number, item in enumerate(batch.items) if item.key not in left]
+        if gone:
+            known = len(message_ids) == len(batch.items)
+            await withdraw(client, [message_ids[number] for number in gone] if known else (), batch=batch.id)
+
+    async def _failed(self, batch: Batch, fault: Fault) -> None:
         then = after(fault, batch.attempt, random.uniform(*JITTER))  # noqa: S311 - jitter, not a secret
         async with self.database.write() as tx:
             await self.store.failed(tx, batch, self.holder, fault, then)
@@ -95,19 +114,13 @@ class DistilledCourier:
             http_status=fault.status,
         )
 
-    async def _add(self, batch: Batch) -> Fault | None:
-        mine = (self.gateway.app_id, self.gateway.project_id, self.gateway.user_id)
-        if (batch.tenant, batch.project, batch.user_id) != mine:
-            return Fault(IDENTITY_MISMATCH)
-        try:
-            await self.client.add(
-                session_id=ITEMS_SESSION,
-                messages=[_message(batch.user_id, item.created_ms, item.content) for item in batch.items],
-                idempotency_key=batch.idempotency_key,
-            )
-        except GatewayCallError as error:
-            return Fault(error.category, error.status, error.retry_after_s)
-        return None
+
+async def _add(client: MemoryGatewayClient, batch: Batch) -> tuple[str, ...]:
+    return await client.add(
+        session_id=ITEMS_SESSION,
+        messages=[_message(batch.user_id, item.created_ms, item.content) for item in batch.items],
+        idempotency_key=batch.idempotency_key,
+    )
 
 
 def _message(user_id: str, created_ms: int, content: str) -> GatewayMessage:

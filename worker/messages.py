@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from beaver.config.memory import GatewaySettings
 from beaver.outbox.turns import NewTurn
 from beaver.schemas.gateway import ASSISTANT_SENDER, GatewayMessage
 
-IDENTITY_MISMATCH: Final = "identity_mismatch"
 CONTENT_MISSING: Final = "content_missing"
-
-
-@dataclass(frozen=True)
-class TurnMessages:
-    """Makes an add's messages for the user and namespace that this worker is configured with."""
-
-    gateway: GatewaySettings
-
-    def of(self, turn: NewTurn, texts: Mapping[int, str]) -> Sequence[GatewayMessage] | str:
-        """The messages, oldest first; or the category of why the turn may not be sent."""
-        return turn_messages(turn, texts) if is_meant_for(turn, self.gateway) else IDENTITY_MISMATCH
-
-    def are_sendable(self, turn: NewTurn, texts: Mapping[int, str]) -> bool:
-        """Whether `of` gives messages; makes none, for it is asked within a transaction."""
-        return is_meant_for(turn, self.gateway) and has_content(turn, texts)
-
-
-def is_meant_for(turn: NewTurn, gateway: GatewaySettings) -> bool:
-    """Whether the turn was made for the user and namespace of these settings."""
-    configured = (gateway.user_id, gateway.app_id, gateway.project_id)
-    return (turn.gateway_user_id, turn.app_id, turn.project_id) == configured
 
 
 def has_content(turn: NewTurn, texts: Mapping[int, str]) -> bool:

@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 
-from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.config.settings import Settings
@@ -20,9 +19,9 @@ from beaver.outbox.heartbeats import HeartbeatStore
 from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.store import OutboxStore
 from beaver.sessions.store import SessionStore
+from worker.clients import GatewayClients
 from worker.distilled import DistilledCourier
 from worker.heartbeat import Heart, beating
-from worker.messages import TurnMessages
 from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
 from worker.sweep import Sweeper, sweeping
@@ -54,22 +53,21 @@ async def open_parts(
         opened.push_async_callback(database.close)
         queue = PersistQueue.open(settings.redis_url, timeout_ms=settings.queue.enqueue_timeout_ms)
         opened.push_async_callback(queue.aclose)
-        client = MemoryGatewayClient(gateway)
-        opened.push_async_callback(client.aclose)
+        clients = GatewayClients.of(gateway)
+        opened.push_async_callback(clients.aclose)
         sessions = SessionStore(database.dialect)
         store = OutboxStore(database.dialect, sessions)
         distilled = DistilledStore(database.dialect)
         metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
-        messages = TurnMessages(gateway)
-        ledger = LedgerWriter(database, store, sessions, holder, claim_ms, messages.are_sendable)
+        ledger = LedgerWriter(database, store, sessions, holder, claim_ms, clients.sendable)
         yield Parts(
             database,
             store,
             ledger,
-            Persister(ledger, client, queue, messages, draining, metrics),
+            Persister(ledger, clients, queue, draining, metrics),
             DistilledCourier(
-                database, distilled, client, gateway, holder, draining, Timing.of(settings.worker, gateway)
+                database, distilled, clients, gateway, holder, draining, Timing.of(settings.worker, gateway)
             ),
             Sweeper(database, store, distilled, queue, holder, settings.worker.sweep_seconds, metrics),
             Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),

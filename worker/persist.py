@@ -16,6 +16,7 @@ from beaver.db.completion import to_its_end
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
 from beaver.outbox import audit
+from beaver.outbox.audit import IDENTITY_MISMATCH
 from beaver.outbox.claim_store import Taken
 from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.relay import ring_all
@@ -23,9 +24,11 @@ from beaver.outbox.states import ENDS, State
 from beaver.outbox.turns import Claim, Step
 from beaver.schemas.jobs import PersistJob
 from beaver.tracing import active_traceparent, span
-from worker.messages import TurnMessages
+from worker.clients import GatewayClients
+from worker.messages import turn_messages
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
+from worker.withdrawal import withdraw
 
 T = TypeVar("T")
 
@@ -37,9 +40,8 @@ class Persister:
     """Carries turns to the Gateway. Share it between the jobs of one process."""
 
     ledger: LedgerWriter
-    client: MemoryGatewayClient
+    clients: GatewayClients
     queue: PersistQueue
-    messages: TurnMessages
     draining: Callable[[], bool]
     metrics: WorkerMetrics
 
@@ -77,51 +79,68 @@ class Persister:
 
     async def _deliver(self, taken: Taken) -> None:
         claim = taken.claim
-        if claim.state is State.FLUSHING or await self._add(claim, taken.texts):
-            await self._flush(claim)
+        client = self.clients.find(claim.turn.owner)
+        if client is None:
+            await self._record(claim, nobodys_end(claim))
+        elif claim.state is State.FLUSHING or await self._add(client, claim, taken.texts):
+            await self._flush(client, claim)
 
-    async def _add(self, claim: Claim, texts: Mapping[int, str]) -> bool:
+    async def _add(self, client: MemoryGatewayClient, claim: Claim, texts: Mapping[int, str]) -> bool:
         """True once the Gateway has confirmed the add and the ledger says so, and that the flush is next."""
-        messages = self.messages.of(claim.turn, texts)
+        messages = turn_messages(claim.turn, texts)
         if isinstance(messages, str):
             await self._record(claim, (State.ADD_REFUSED, audit.add_failed(messages, "refused")))
             return False
         # It stands in `adding` since the commit that claimed it: the request leaves now, and is never sent again.
         try:
             with self.metrics.call("add"):
-                await self.client.add(
+                message_ids = await client.add(
                     session_id=claim.turn.session_id,
                     messages=messages,
                     idempotency_key=claim.turn.run_id,
                     traceparent=active_traceparent() or claim.turn.traceparent,
                 )
         except GatewayCallError as error:
-            await self._record(claim, add_end(error))
+            if not await self._record(claim, add_end(error)) and error.outcome == "unknown":
+                await self._withdraw_if_deleted(client, claim, ())
             return False
         except asyncio.CancelledError:
-            await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown")))
+            if not await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown"))):
+                await self._withdraw_if_deleted(client, claim, ())
             raise
-        return await self._confirm_add(claim, message_count=len(messages))
+        confirmed = audit.add_succeeded(claim.turn.session_id, message_count=len(messages), attempt=claim.attempt)
+        return await self._confirm_add(client, claim, confirmed, message_ids)
 
-    async def _confirm_add(self, claim: Claim, *, message_count: int) -> bool:
+    async def _confirm_add(
+        self, client: MemoryGatewayClient, claim: Claim, confirmed: Mapping[str, Any], message_ids: Sequence[str]
+    ) -> bool:
         """Commit that it is added and about to be flushed: one commit less, and no worse a place to die in.
 
-        A cancellation meanwhile hands the turn back: its flush is not begun.
+        A cancellation meanwhile hands the turn back: its flush is not begun. Where its session was deleted meanwhile,
+        nothing can be written, and the Gateway is to forget it.
         """
-        confirmed = audit.add_succeeded(claim.turn.session_id, message_count=message_count, attempt=claim.attempt)
         try:
-            return await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
+            recorded = await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
         except asyncio.CancelledError:
             await self._hand_back(claim, add_sent=True)
+            await self._withdraw_if_deleted(client, claim, message_ids)
             raise
+        if not recorded:
+            await self._withdraw_if_deleted(client, claim, message_ids)
+        return recorded
 
-    async def _flush(self, claim: Claim) -> None:
+    async def _withdraw_if_deleted(self, client: MemoryGatewayClient, claim: Claim, message_ids: Sequence[str]) -> None:
+        async def look_and_withdraw() -> None:
+            if await _asked_again(lambda: self.ledger.is_deleted(claim.turn)):
+                await withdraw(client, message_ids, run_id=claim.turn.run_id, session_id=claim.turn.session_id)
+
+        await to_its_end(look_and_withdraw())
+
+    async def _flush(self, client: MemoryGatewayClient, claim: Claim) -> None:
         turn = claim.turn
         try:
             with self.metrics.call("flush"):
-                await self.client.flush(
-                    session_id=turn.session_id, traceparent=active_traceparent() or turn.traceparent
-                )
+                await client.flush(session_id=turn.session_id, traceparent=active_traceparent() or turn.traceparent)
         except GatewayCallError as error:
             await self._record(claim, flush_end(error))
         except asyncio.CancelledError:
@@ -173,6 +192,13 @@ async def _asked_again(write: Callable[[], Awaitable[T]]) -> T:
         with attempt:
             return await write()
     raise AssertionError("the last attempt returns or raises")
+
+
+def nobodys_end(claim: Claim) -> Step:
+    """Where a turn is left that was made for a user of whom the settings know nothing: no call is made as another."""
+    if claim.state is State.FLUSHING:
+        return State.FLUSH_FAILED, audit.flush_failed(IDENTITY_MISMATCH, "failed")
+    return State.ADD_REFUSED, audit.add_failed(IDENTITY_MISMATCH, "refused")
 
 
 def add_end(error: GatewayCallError) -> Step:

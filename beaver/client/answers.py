@@ -113,6 +113,14 @@ def read_receipt(decoded: object) -> Literal[True] | None:
     return True if isinstance(decoded, dict) else None
 
 
+def read_message_ids(decoded: object) -> tuple[str, ...] | None:
+    """The ids of an add's receipt, which is any JSON object; none where it has no list of them."""
+    ids = decoded.get("message_ids") if isinstance(decoded, dict) else None
+    if not isinstance(ids, list):
+        return () if isinstance(decoded, dict) else None
+    return tuple(each for each in ids if isinstance(each, str) and each)
+
+
 def read_results(decoded: object, *, items_max: int) -> list[RecalledItem] | None:
     """The usable entries of a top-level `results` list, at most `items_max`; None when there is no such list."""
     results = decoded.get("results") if isinstance(decoded, dict) else None

@@ -1,4 +1,4 @@
-"""The client of a Memory Gateway: three calls over HTTP, one deadline each, errors that carry no request."""
+"""The client of a Memory Gateway: its calls over HTTP, one deadline each, errors that carry no request."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import json
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Final, Literal, TypeVar
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -20,6 +22,7 @@ from beaver.client.answers import (
     RecalledItem,
     broken,
     read_json,
+    read_message_ids,
     read_receipt,
     read_results,
     refusal,
@@ -31,7 +34,9 @@ from beaver.schemas.gateway import (
     ADD_PATH,
     FLUSH_PATH,
     IDEMPOTENCY_HEADER,
+    MEMORY_PATH,
     SEARCH_PATH,
+    USER_HEADER,
     AddRequest,
     Credentials,
     FlushRequest,
@@ -42,7 +47,7 @@ from beaver.schemas.gateway import (
 
 __all__ = ["Category", "GatewayCallError", "MemoryGatewayClient", "Operation", "Outcome", "RecalledItem"]
 
-Operation = Literal["search", "add", "flush"]
+Operation = Literal["search", "add", "flush", "forget"]
 T = TypeVar("T")
 
 ANSWER_BYTES_MAX: Final = 2 * 1024 * 1024
@@ -58,6 +63,17 @@ _HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
     "User-Agent": "beaver",
 }
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """One request."""
+
+    operation: Operation
+    path: str
+    headers: Mapping[str, str] = field(repr=False)
+    content: bytes = field(repr=False)
+    method: Literal["POST", "DELETE"] = "POST"
 
 
 class GatewayCallError(BeaverError):
@@ -126,7 +142,7 @@ class MemoryGatewayClient:
             top_k=self._settings.top_k,
         )
         read = partial(read_results, items_max=request.top_k)
-        return await self._call("search", SEARCH_PATH, request, _trace_header(traceparent), read)
+        return await self._call(_posting("search", SEARCH_PATH, request, _trace_header(traceparent)), read)
 
     async def add(
         self,
@@ -135,16 +151,28 @@ class MemoryGatewayClient:
         messages: Sequence[GatewayMessage],
         idempotency_key: str,
         traceparent: str | None = None,
-    ) -> None:
-        """Store messages, oldest first, under `chat:` + `session_id`. Returns once the Gateway has said that it did."""
+    ) -> tuple[str, ...]:
+        """Store messages, oldest first, under `chat:` + `session_id`. Returns once the Gateway has said that it did.
+
+        The ids by which the Gateway knows them, in their order; none of a Gateway that tells none.
+        """
         request = AddRequest(**self._credentials(), session_id=chat_session(session_id), messages=list(messages))
         headers = {IDEMPOTENCY_HEADER: idempotency_key, **_trace_header(traceparent)}
-        await self._call("add", ADD_PATH, request, headers, read_receipt)
+        return await self._call(_posting("add", ADD_PATH, request, headers), read_message_ids)
 
     async def flush(self, *, session_id: str, traceparent: str | None = None) -> None:
         """Turn what was added to the session into memory. Returns once the Gateway has said that it did."""
         request = FlushRequest(**self._credentials(), session_id=chat_session(session_id))
-        await self._call("flush", FLUSH_PATH, request, _trace_header(traceparent), read_receipt)
+        await self._call(_posting("flush", FLUSH_PATH, request, _trace_header(traceparent)), read_receipt)
+
+    async def forget(self, message_id: str) -> None:
+        """Have a message forgotten, by the id that its add told. Not every Gateway can: one that cannot answers with a 4xx."""
+        mine = self._settings
+        # In the headers, since a DELETE has no body to carry them.
+        headers = {"Authorization": f"Bearer {mine.user_key.get_secret_value()}", USER_HEADER: mine.user_id}
+        where = urlencode({"app_id": mine.app_id, "project_id": mine.project_id})
+        path = f"{MEMORY_PATH.format(memory_id=quote(message_id, safe=''))}?{where}"
+        await self._call(_Asking("forget", path, headers, b"", "DELETE"), read_receipt)
 
     async def aclose(self) -> None:
         """Close what is open; idempotent."""
@@ -161,42 +189,33 @@ class MemoryGatewayClient:
             "project_id": mine.project_id,
         }
 
-    async def _call(
-        self,
-        operation: Operation,
-        path: str,
-        request: Credentials,
-        headers: Mapping[str, str],
-        read: Callable[[object], T | None],
-    ) -> T:
+    async def _call(self, asking: _Asking, read: Callable[[object], T | None]) -> T:
         # Raised from a value, outside every `except`: no cause, context or inner frame holds the request or the answer.
-        result = _read(await self._exchange(path, request, headers), read)
+        result = _read(await self._exchange(asking), read)
         if isinstance(result, Failure):
             failure = (result.category, result.status, result.outcome, result.retry_after_s)
-            raise GatewayCallError(operation, path, *failure) from None
+            raise GatewayCallError(asking.operation, asking.path, *failure) from None
         return result
 
-    async def _exchange(self, path: str, request: Credentials, headers: Mapping[str, str]) -> Answer | Failure:
+    async def _exchange(self, asking: _Asking) -> Answer | Failure:
         departure = _Departure(possible=self._stand_in is not None)
         try:
             async with asyncio.timeout(self._settings.timeout_seconds), self._transport() as transport:
-                return await _answer(transport, self._http_request(path, request, headers, departure))
+                return await _answer(transport, self._http_request(asking, departure))
         except (OSError, httpx.TransportError) as error:
             return broken(error, departed=departure.possible)
 
     def _transport(self) -> AbstractAsyncContextManager[httpx.AsyncBaseTransport]:
         return self._connections.borrow() if self._stand_in is None else nullcontext(self._stand_in)
 
-    def _http_request(
-        self, path: str, request: Credentials, headers: Mapping[str, str], departure: _Departure
-    ) -> httpx.Request:
+    def _http_request(self, asking: _Asking, departure: _Departure) -> httpx.Request:
         # httpx's timeouts, one a phase, never fire before the deadline: they are a second line.
         phases = httpx.Timeout(self._settings.timeout_seconds).as_dict()
         return httpx.Request(
-            "POST",
-            self._settings.base_url + path,
-            headers={**_HEADERS, **headers},
-            content=_body(request),
+            asking.method,
+            self._settings.base_url + asking.path,
+            headers={**_HEADERS, **asking.headers},
+            content=asking.content,
             extensions={"timeout": phases, "trace": departure},
         )
 
@@ -230,6 +249,10 @@ def _ssl_context(base_url: str) -> ssl.SSLContext:
 
 def _trace_header(traceparent: str | None) -> dict[str, str]:
     return {} if traceparent is None else {"traceparent": traceparent}
+
+
+def _posting(operation: Operation, path: str, request: Credentials, headers: Mapping[str, str]) -> _Asking:
+    return _Asking(operation, path, headers, _body(request))
 
 
 def _body(request: Credentials) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, assert_never
 from urllib.parse import urlsplit
@@ -126,9 +126,21 @@ def _of_file(paths: InstancePaths, raw: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _holds_literal(raw: Mapping[str, Any], path: str) -> bool:
     """Whether the file itself, not the environment, gives the secret; of a URL only its password is one."""
-    value: Any = raw
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
+    return any(_is_literal(value, path) for value in _values(raw, path.split(".")))
+
+
+def _values(raw: Any, path: Sequence[str]) -> Iterator[Any]:
+    """What stands at a path; of a list, at the same path of each of its members."""
+    if not path:
+        yield raw
+    elif isinstance(raw, Mapping):
+        yield from _values(raw.get(path[0]), path[1:])
+    elif isinstance(raw, Sequence) and not isinstance(raw, str):
+        for each in raw:
+            yield from _values(each, path[1:])
+
+
+def _is_literal(value: Any, path: str) -> bool:
     if not isinstance(value, str):
         return False
     secret = value.partition("://")[2].rpartition("@")[0].partition(":")[2] if path.endswith("Url") else value

@@ -9,12 +9,20 @@ import ipaddress
 def is_loopback(host: str) -> bool:
     """Whether the host's name or address stays on this machine."""
     bare = host.strip("[]").lower()
-    if bare == "localhost" or bare.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(bare).is_loopback
-    except ValueError:
+    return bare.endswith(".localhost") or is_surely_loopback(bare)
+
+
+def is_surely_loopback(host: str | None) -> bool:
+    """Whether a caller's address, or the name by which it calls us, is this machine's own: for what is trusted by that alone.
+
+    Names below `localhost` are not: they should lead here, but it is a resolver that says so.
+    """
+    if host is None:
         return False
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def listening_step(error: OSError, section: str) -> str:

@@ -6,9 +6,9 @@ A plan is one of four small types, so that a mode without its credentials cannot
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from beaver.config.memory_policy import MemoryPolicySettings
 from beaver.config.rules import HttpUrl, NotBlank, Number, Secret, Section, Whole
@@ -20,6 +20,28 @@ Mode = Literal["hybrid", "curated", "memory_gateway"]
 GATEWAY_BLOCK: Final = "memory.gateway"
 CREDENTIALS: Final = ("baseUrl", "userId", "userKey")
 """What a Gateway block cannot do without; the rest has defaults."""
+
+
+class MemoryOwner(NamedTuple):
+    """Whose memory at the Gateway, and in which namespace."""
+
+    user_id: str
+    app_id: str
+    project_id: str
+
+
+class EarlierUser(Section):
+    """A Gateway user that this instance was configured for before; what was made for it is still delivered as it."""
+
+    user_id: Annotated[NotBlank, Field(description="That user's id.")]
+    user_key: Annotated[Secret, Field(description="That user's key. A secret.")]
+    app_id: Annotated[NotBlank, Field(description="`appId` of that time.")] = "default"
+    project_id: Annotated[NotBlank, Field(description="`projectId` of that time.")] = "default"
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """Whose memory that is."""
+        return MemoryOwner(self.user_id, self.app_id, self.project_id)
 
 
 class GatewaySettings(Section):
@@ -44,6 +66,10 @@ class GatewaySettings(Section):
             strict=True, description="Whether the Gateway answers a repeated `Idempotency-Key` with the first receipt."
         ),
     ] = False
+    earlier_users: Annotated[
+        tuple[EarlierUser, ...],
+        Field(description="Users configured before; a worker delivers as them what was made for them."),
+    ] = ()
 
     @field_validator("scope")
     @classmethod
@@ -51,6 +77,24 @@ class GatewaySettings(Section):
         if len(set(scope)) != len(scope):
             raise ValueError("must not repeat a scope")
         return scope
+
+    @field_validator("earlier_users")
+    @classmethod
+    def _users_once(cls, earlier: tuple[EarlierUser, ...], info: ValidationInfo) -> tuple[EarlierUser, ...]:
+        now = MemoryOwner(*(info.data.get(name, "") for name in MemoryOwner._fields))
+        if len({now, *(each.owner for each in earlier)}) <= len(earlier):
+            raise ValueError("must not repeat a user, nor name the one of userId, appId and projectId")
+        return earlier
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """Whose memory this instance uses."""
+        return MemoryOwner(self.user_id, self.app_id, self.project_id)
+
+    def of_each_user(self) -> list[GatewaySettings]:
+        """The settings once for each user: first as they are, then as each earlier one."""
+        others = [{**dict(each), "earlier_users": ()} for each in self.earlier_users]
+        return [self, *(self.model_copy(update=other) for other in others)]
 
 
 class MemorySection(Section):
@@ -107,8 +151,12 @@ def plan_memory(section: MemorySection | None) -> MemoryPlan | list[Violation]:
         return GatewayOnly(gateway) if section.mode == "memory_gateway" else Hybrid(gateway, section.mode is not None)
     if section.mode is not None:
         return gateway
-    wrong = [one for one in gateway if one.rule != IS_REQUIRED]
+    wrong = [one for one in gateway if not _is_missing_credential(one)]
     return wrong or DegradedHybrid(tuple(one.field for one in gateway))
+
+
+def _is_missing_credential(one: Violation) -> bool:
+    return one.rule == IS_REQUIRED and one.field in {f"{GATEWAY_BLOCK}.{name}" for name in CREDENTIALS}
 
 
 def _gateway(block: Any) -> GatewaySettings | list[Violation]:

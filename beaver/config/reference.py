@@ -39,21 +39,26 @@ def secret_paths() -> list[str]:
 
 
 def settings_fields(model: type[Section] = ConfigFile, prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Every field of the models below `model` with its dotted path."""
+    """Every field of the models below `model` with its dotted path; of a list of sections the first one's."""
     for field in model.model_fields.values():
         path = f"{prefix}{field.alias}"
         yield path, field
         section = _section(path, field)
         if section is not None:
-            yield from settings_fields(section, f"{path}.")
+            yield from settings_fields(section, f"{path}.0." if _is_list(field) else f"{path}.")
 
 
 def _section(path: str, field: FieldInfo) -> type[Section] | None:
     # The Gateway block is untyped in its section, since the mode `curated` does not read it.
     if path == "memory.gateway":
         return GatewaySettings
-    types = [one for one in _alternatives(field.annotation) if isinstance(one, type) and issubclass(one, Section)]
+    named = get_args(field.annotation)[:1] if _is_list(field) else _alternatives(field.annotation)
+    types = [one for one in named if isinstance(one, type) and issubclass(one, Section)]
     return types[0] if types else None
+
+
+def _is_list(field: FieldInfo) -> bool:
+    return get_origin(field.annotation) is tuple
 
 
 def _row(path: str, field: FieldInfo) -> Row:
@@ -74,7 +79,7 @@ def _name(annotation: Any) -> str:
         return f"list of {_name(get_args(annotation)[0])}".replace("one of ", "")
     if get_origin(annotation) is Literal:
         return "one of " + ", ".join(f"`{value}`" for value in get_args(annotation))
-    return _TYPES[annotation]
+    return _TYPES.get(annotation, "object")
 
 
 def _bounds(field: FieldInfo) -> str:

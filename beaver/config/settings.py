@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import quote, unquote
 
 from pydantic import Field, field_validator
@@ -180,6 +180,10 @@ class ServerSettings(Section):
         return names
 
 
+GATEWAY_DRAIN_S: Final = 10
+"""How long our Gateway server takes at most to finish its requests after SIGTERM; whoever stops it gives it more."""
+
+
 class GatewayServerSettings(Section):
     """Our own Memory Gateway server."""
 
@@ -272,7 +276,7 @@ class Settings:
             self.gateway_server.admin_key,
             self.gateway_server.model.api_key,
             self.gateway_server.embedding.api_key,
-            gateway.user_key if gateway else None,
+            *(each.user_key for each in (gateway.of_each_user() if gateway else ())),
         ]
         urls = [
             self.sessions.database_url,

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import random
+import ssl
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
+import certifi
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from beaver.config.postgres_url import broken_rule
+from beaver.config.postgres_url import SYSTEM_AUTHORITIES, UNKNOWN_TO_THE_DRIVER, broken_rule
 from beaver.db.completion import to_its_end
 from beaver.db.dialect import BEGIN, BEGIN_READING, POSTGRESQL, SQLITE, SqlDialect
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
@@ -207,9 +209,25 @@ def _postgres_address(url: str) -> tuple[URL, dict[str, Any]]:
     server = {"idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_MS), "synchronous_commit": "on"}
     arguments: dict[str, Any] = {"timeout": 5, "command_timeout": 30, "server_settings": server}
     further = {name: value for name, value in address.query.items() if name not in _ADDRESS_IN_QUERY}
-    if further:
-        arguments["dsn"] = f"postgresql://?{urlencode(further, doseq=True)}"
-    return address.difference_update_query(further), arguments
+    address = address.difference_update_query(further)
+    if "connect_timeout" in further:
+        arguments["timeout"] = int(_last(further.pop("connect_timeout")))
+    if _last(further.get("sslrootcert", "")) == SYSTEM_AUTHORITIES:
+        further["sslrootcert"] = _system_authorities()
+    driven = {name: value for name, value in further.items() if name not in UNKNOWN_TO_THE_DRIVER}
+    if driven:
+        arguments["dsn"] = f"postgresql://?{urlencode(driven, doseq=True)}"
+    return address, arguments
+
+
+def _last(value: str | Sequence[str]) -> str:
+    """Of a parameter that is given several times the last one counts."""
+    return value if isinstance(value, str) else value[-1]
+
+
+def _system_authorities() -> str:
+    """The file of the authorities that this machine trusts; where it has none in one file, those that our HTTPS trusts."""
+    return ssl.get_default_verify_paths().cafile or certifi.where()
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:

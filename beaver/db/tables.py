@@ -292,6 +292,9 @@ memory_switches = Table(
     Column("updated_ms", BigInteger, nullable=False),
 )
 
+WORDY_TABLES = ("sessions", "events", "run_events", "outbox_timeline", "distilled_outbox")
+"""Tables whose rows hold what was said, or told about it, and go with a session."""
+
 for _dialect, _statements in (("sqlite", SQLITE_OBJECTS), ("postgresql", POSTGRES_OBJECTS)):
     for _statement in _statements:
         _ddl = DDL(_statement)  # type: ignore[no-untyped-call]

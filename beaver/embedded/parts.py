@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from beaver.config.hosts import is_loopback
 from beaver.config.memory import CuratedOnly, gateway_of
-from beaver.config.settings import Settings
+from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.embedded.logfiles import log_tells
 from beaver.embedded.probes import answers_http, answers_ping
 from beaver.embedded.supervisor import Life, Part, Probe
@@ -22,8 +22,6 @@ SERVER: Final = "server"
 
 # What a part takes beyond its drain: to close what it has opened.
 _CLOSING_S: Final = 5.0
-# The Gateway finishes its requests within 10 s (gateway/serve.py).
-_GATEWAY_DRAIN_S: Final = 10.0
 
 
 def runs_gateway(settings: Settings) -> bool:
@@ -61,7 +59,7 @@ def gateway_part(settings: Settings) -> Part:
         (*_beaver("gateway", "serve"), "--port", str(listen.port)),
         _serves("gateway.started", listen.host, listen.port),
         address=http_url(listen.host, listen.port),
-        stop_within_s=_GATEWAY_DRAIN_S + _CLOSING_S,
+        stop_within_s=GATEWAY_DRAIN_S + _CLOSING_S,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
 from dataclasses import dataclass
 
 from pydantic import SecretStr
 
+from beaver.config.hosts import is_surely_loopback
 from beaver.errors import Unauthenticated
 from beaver.memory.idempotency.identity import ADMIN_PRINCIPAL, user_principal
 from beaver.memory.runtime import MemoryRuntime
@@ -47,21 +47,11 @@ class Gate:
 
     def admit_admin(self, caller: Caller) -> str:
         """The principal of an administrator's request, or Unauthenticated."""
-        if self._trust_loopback and caller.direct and is_loopback(caller.peer):
+        if self._trust_loopback and caller.direct and is_surely_loopback(caller.peer):
             return ADMIN_PRINCIPAL
         if _same(self._admin_key, caller.bearer):
             return ADMIN_PRINCIPAL
         raise Unauthenticated("this needs the Gateway's admin key as a bearer token")
-
-
-def is_loopback(host: str | None) -> bool:
-    """Whether an address (or `localhost`) is this machine's own."""
-    if host is None:
-        return False
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _same(expected: SecretStr | None, given: SecretStr | None) -> bool:

@@ -11,11 +11,10 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
-from beaver.config.hosts import listening_step
-from beaver.config.settings import Settings
+from beaver.config.hosts import is_surely_loopback, listening_step
+from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.errors import Unavailable
 from beaver.gateway.app import create_app
-from beaver.gateway.auth import is_loopback
 from beaver.gateway.maintaining import maintained
 from beaver.gateway.warming import warmed
 from beaver.logs import configure_logs, get_logger
@@ -25,7 +24,6 @@ from beaver.memory.inference.port import Encoder
 from beaver.memory.runtime import MemoryRuntime
 from beaver.redaction import Redactor
 
-DRAIN_S: Final = 10
 CONNECTIONS_MAX: Final = 1000
 
 
@@ -74,7 +72,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         app = create_app(
             runtime,
             admin_key=settings.gateway_server.admin_key,
-            trust_loopback=is_loopback(host),
+            trust_loopback=is_surely_loopback(host),
             rate_per_minute=settings.gateway_server.rate_limit_per_minute,
         )
         _stop_without_dying()
@@ -110,7 +108,7 @@ def server_config(app: Starlette) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         limit_concurrency=CONNECTIONS_MAX,
-        timeout_graceful_shutdown=DRAIN_S,
+        timeout_graceful_shutdown=GATEWAY_DRAIN_S,
     )
 
 

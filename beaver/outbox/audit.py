@@ -11,6 +11,9 @@ Payload = dict[str, Any]
 WORKER_LOST: Final = "worker_lost"
 """The process that had sent the call, or was about to, never said what became of it."""
 
+IDENTITY_MISMATCH: Final = "identity_mismatch"
+"""Made for another user, or namespace, than any that the settings name."""
+
 
 def add_succeeded(session_id: str, *, message_count: int, attempt: int) -> Payload:
     """The Gateway has confirmed the add."""

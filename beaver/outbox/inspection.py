@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, func, select, text
 
+from beaver.config.memory import MemoryOwner
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import UNFINISHED, outbox, outbox_timeline
@@ -50,6 +51,14 @@ class TurnSummary:
     error_status: int | None
     created_ms: int
     updated_ms: int
+    gateway_user_id: str
+    app_id: str
+    project_id: str
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """For whose memory it is."""
+        return MemoryOwner(self.gateway_user_id, self.app_id, self.project_id)
 
     @property
     def cursor(self) -> str:

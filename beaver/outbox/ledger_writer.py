@@ -12,7 +12,7 @@ from beaver.outbox.claim_store import ClaimStore, Move, Sendable, Taken
 from beaver.outbox.move_store import Moved
 from beaver.outbox.states import ENDS
 from beaver.outbox.store import OutboxStore
-from beaver.outbox.turns import Claim, Step
+from beaver.outbox.turns import Claim, NewTurn, Step
 from beaver.schemas.jobs import PersistJob
 from beaver.sessions.store import SessionStore
 
@@ -52,6 +52,7 @@ class LedgerWriter:
     ) -> None:
         self._database = database
         self._store = store
+        self._sessions = sessions
         self._claims = ClaimStore(database.dialect, sessions)
         self.holder = holder
         self._claim_ms = claim_ms
@@ -86,6 +87,11 @@ class LedgerWriter:
         """A fresh ring for a turn that waits. Raises Unavailable."""
         async with self._database.write() as tx:
             return await self._store.ring_now(tx, run_id)
+
+    async def is_deleted(self, turn: NewTurn) -> bool:
+        """Whether the turn's words are gone, and with them its session. Raises Unavailable."""
+        async with self._database.read() as tx:
+            return not await self._sessions.event_texts(tx, [turn.user_event_id, turn.answer_event_id])
 
     async def _write(self, tx: Transaction, asks: Sequence[Wanted | Move]) -> list[_Answer]:
         """All that is decided is written at once. An end's next turn is not claimed with it, but rung for after it."""

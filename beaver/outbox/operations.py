@@ -1,4 +1,4 @@
-"""What operators may do about turns that ended badly: send again, settle, look at the words, purge what is delivered.
+"""What operators may do about turns that ended badly: send again, settle, give up, look at the words, purge what is over.
 
 Each act is one transaction with its timeline row and audit event; the queue is rung after its commit, and where it does
 not answer, the relay delivers.
@@ -7,11 +7,12 @@ not answer, the relay delivers.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from beaver.client.jobs import PersistQueue
+from beaver.config.memory import MemoryOwner
 from beaver.db.engine import Database, Transaction
 from beaver.errors import BeaverError, Conflict, InvalidInput, NotFound
 from beaver.outbox import states
@@ -26,6 +27,7 @@ from beaver.sessions.store import SessionStore
 SAFE_TO_REQUEUE: Final = (State.ADD_REFUSED, State.FLUSH_FAILED)
 UNKNOWN: Final = (State.ADD_UNKNOWN, State.FLUSH_UNKNOWN)
 REQUEUEABLE: Final = (*SAFE_TO_REQUEUE, *UNKNOWN)
+DROPPABLE: Final = (State.ADD_REFUSED, State.FLUSH_FAILED)
 
 REASON_CHARACTERS_MAX: Final = 500
 ACTOR_CHARACTERS_MAX: Final = 100
@@ -85,6 +87,10 @@ class TurnContent:
     answer: str | None
 
 
+Act = Callable[[str], Awaitable[Moved]]
+"""Something done to the turn of a run."""
+
+
 class OutboxOperations:
     """The operators' acts. Share it between tasks; the caller owns database and queue.
 
@@ -92,14 +98,24 @@ class OutboxOperations:
     for a name or reason that breaks its rule, Unavailable when the database cannot serve.
     """
 
-    def __init__(self, database: Database, queue: PersistQueue, redactor: Redactor) -> None:
-        """`redactor` keeps secrets out of the reasons and names that are stored."""
+    def __init__(
+        self,
+        database: Database,
+        queue: PersistQueue,
+        redactor: Redactor,
+        owners: Collection[MemoryOwner] | None = None,
+    ) -> None:
+        """`redactor` keeps secrets out of the reasons and names that are stored.
+
+        `owners` are those for whom workers deliver, so that nothing is sent again that they can only refuse; None: unknown.
+        """
         self._database = database
         self._store = OperatorStore(database.dialect, SessionStore(database.dialect))
         self._inspection = OutboxInspection(database.dialect)
         self._queue = queue
         self._queue_answers = True
         self._redactor = redactor
+        self._owners = owners
 
     async def requeue(self, run_id: str, by: Operator, consent: Consent) -> Moved:
         """Send a turn again under a new attempt number: from its add, or for its flush alone where its add is confirmed.
@@ -112,6 +128,8 @@ class OutboxOperations:
             target = requeue_target(turn.standing, consent)
             if not isinstance(target, State):
                 raise Conflict(target)
+            if self._owners is not None and turn.owner not in self._owners:
+                raise Conflict(nobodys(turn.owner))
             if turn.standing.state in UNKNOWN and deed.reason is None:
                 raise InvalidInput("reason", "is needed to send again a turn whose outcome is unknown")
             ring = await self._store.move(tx, turn, _decided(turn, target), deed, attempt=turn.attempt + 1)
@@ -126,16 +144,37 @@ class OutboxOperations:
         self, run_ids: Iterable[str], by: Operator, consent: Consent
     ) -> AsyncIterator[Moved | Refused]:
         """The same for several, each in a transaction of its own; one that is refused does not hold up the others."""
-        for run_id in run_ids:
-            try:
-                yield await self.requeue(run_id, by, consent)
-            except (NotFound, Conflict) as error:
-                yield Refused(run_id, error)
+        async for outcome in _each(run_ids, lambda run_id: self.requeue(run_id, by, consent)):
+            yield outcome
 
     async def requeue_matching(
         self, wanted: TurnFilter, by: Operator, consent: Consent, *, limit: int
     ) -> AsyncIterator[Moved | Refused]:
         """The same for up to `limit` turns that match now, the oldest first. None is taken twice, even if it fails again."""
+        async for outcome in self._matching(wanted, lambda run_id: self.requeue(run_id, by, consent), limit):
+            yield outcome
+
+    async def drop(self, run_id: str, by: Operator) -> Moved:
+        """Give up a turn whose add was refused or whose flush failed: nothing of it is sent any more."""
+        deed = self._deed("drop", by)
+        async with self._database.write() as tx:
+            turn = await self._locked(tx, run_id)
+            if turn.standing.state not in DROPPABLE:
+                raise Conflict(_no_drop(turn.standing))
+            await self._store.move(tx, turn, _decided(turn, State.SKIPPED), deed, attempt=turn.attempt)
+        return await self._moved(turn, State.SKIPPED, turn.attempt, None)
+
+    async def drop_each(self, run_ids: Iterable[str], by: Operator) -> AsyncIterator[Moved | Refused]:
+        """The same for several, each in a transaction of its own; one that is refused does not hold up the others."""
+        async for outcome in _each(run_ids, lambda run_id: self.drop(run_id, by)):
+            yield outcome
+
+    async def drop_matching(self, wanted: TurnFilter, by: Operator, *, limit: int) -> AsyncIterator[Moved | Refused]:
+        """The same for up to `limit` turns that match now, the oldest first."""
+        async for outcome in self._matching(wanted, lambda run_id: self.drop(run_id, by), limit):
+            yield outcome
+
+    async def _matching(self, wanted: TurnFilter, act: Act, limit: int) -> AsyncIterator[Moved | Refused]:
         cursor: str | None = None
         left = limit
         while left > 0:
@@ -144,7 +183,7 @@ class OutboxOperations:
             if not page:
                 return
             cursor, left = page[-1].cursor, left - len(page)
-            async for outcome in self.requeue_each([turn.run_id for turn in page], by, consent):
+            async for outcome in _each([turn.run_id for turn in page], act):
                 yield outcome
 
     async def resolve(self, run_id: str, by: Operator, *, applied: bool) -> Moved:
@@ -220,6 +259,23 @@ class OutboxOperations:
         return self._queue_answers
 
 
+async def _each(run_ids: Iterable[str], act: Act) -> AsyncIterator[Moved | Refused]:
+    for run_id in run_ids:
+        try:
+            yield await act(run_id)
+        except (NotFound, Conflict) as error:
+            yield Refused(run_id, error)
+
+
+def nobodys(owner: MemoryOwner) -> str:
+    """Why a turn is not sent that was made for a user of whom the configuration knows nothing, and what to do."""
+    return (
+        f"this turn was made for the Gateway user {owner.user_id!r} (app {owner.app_id!r}, project {owner.project_id!r}), whom "
+        "memory.gateway does not name: add it, with its key, to memory.gateway.earlierUsers and restart the workers, or give "
+        "the turn up with `beaver queue drop`"
+    )
+
+
 def requeue_target(row: Standing, consent: Consent) -> State | str:
     """Where a requeue puts the row, or in plain words why it does not.
 
@@ -254,7 +310,7 @@ def _no_requeue(row: Standing) -> str:
         case State.FLUSHED:
             return "this turn is delivered: there is nothing to send again"
         case State.SKIPPED:
-            return "this turn was never meant to be sent"
+            return "this turn was never meant to be sent, or has been dropped"
         case State.PENDING:
             return "this turn waits for its delivery already"
         case State.ADDED if row.expired:
@@ -263,6 +319,12 @@ def _no_requeue(row: Standing) -> str:
             return "the worker that had this turn is gone; a sweeper is about to say what became of it: look again in a minute"
         case _:
             return f"this turn is in the hands of {row.holder} ({row.state}): wait until that is over"
+
+
+def _no_drop(row: Standing) -> str:
+    if row.state in UNKNOWN:
+        return "the Gateway may have got this turn: settle it with `beaver queue resolve` before it is dropped"
+    return f"only what ended badly is dropped ({', '.join(DROPPABLE)}): this turn is {row.state}"
 
 
 def _decided(turn: HeldTurn, target: State) -> Standing:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, delete, exists, func, insert, select, update
 
+from beaver.config.memory import MemoryOwner
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
 from beaver.db.tables import outbox, outbox_timeline
@@ -50,6 +51,14 @@ class HeldTurn:
     error_category: str | None
     error_status: int | None
     later_delivered: bool
+    gateway_user_id: str
+    app_id: str
+    project_id: str
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """For whose memory it is."""
+        return MemoryOwner(self.gateway_user_id, self.app_id, self.project_id)
 
 
 class OperatorStore:

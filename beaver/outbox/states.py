@@ -47,9 +47,9 @@ MOVES: Final[Mapping[State, frozenset[State]]] = {
     State.FLUSH_UNKNOWN: frozenset({State.FLUSHED, State.FLUSH_FAILED}),
 }
 OPERATOR_MOVES: Final[Mapping[State, frozenset[State]]] = {
-    State.ADD_REFUSED: frozenset({State.PENDING}),
+    State.ADD_REFUSED: frozenset({State.PENDING, State.SKIPPED}),
     State.ADD_UNKNOWN: frozenset({State.PENDING, State.ADDED, State.ADD_REFUSED}),
-    State.FLUSH_FAILED: frozenset({State.ADDED}),
+    State.FLUSH_FAILED: frozenset({State.ADDED, State.SKIPPED}),
     State.FLUSH_UNKNOWN: frozenset({State.ADDED, State.FLUSHED, State.FLUSH_FAILED}),
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from beaver.config.memory import MemoryOwner
 from beaver.outbox.states import State
 from beaver.schemas.jobs import PersistJob
 
@@ -27,6 +28,11 @@ class NewTurn:
     app_id: str
     project_id: str
     traceparent: str | None = None
+
+    @property
+    def owner(self) -> MemoryOwner:
+        """For whose memory it is."""
+        return MemoryOwner(self.gateway_user_id, self.app_id, self.project_id)
 
 
 @dataclass(frozen=True)

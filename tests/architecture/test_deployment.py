@@ -18,9 +18,8 @@ from beaver.cli.main import app
 from beaver.client.jobs import PersistQueue, QueueLook
 from beaver.config.loader import decode_config, parse_settings
 from beaver.config.paths import InstancePaths
-from beaver.config.settings import Settings, WorkerSettings
+from beaver.config.settings import GATEWAY_DRAIN_S, Settings, WorkerSettings
 from beaver.embedded.valkey import find_server_binary
-from beaver.gateway.serve import DRAIN_S as GATEWAY_DRAIN_S
 from beaver.server.runs.registry import DRAIN_S as CHAT_DRAIN_S
 from tests.support.ports import free_ports
 from tests.support.valkey_kinds import short_folder

@@ -6,9 +6,11 @@ import argparse
 import asyncio
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from beaver.errors import InvalidInput
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
 from tests.bench import (
@@ -35,6 +37,7 @@ from tests.bench import (
     writes,
 )
 from tests.bench.figures import written
+from tests.bench.locomo_data import read_conversations
 from tests.bench.options import Options, add_arguments, chosen_options
 
 # Each is a module with ABOUT and `async def measure(options: Options) -> list[Table]`.
@@ -81,9 +84,26 @@ def command_line() -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> None:
+def check_files(name: str, options: Options) -> None:
+    """Raises InvalidInput for a file that a benchmark could not use, so that nobody finds out after an hour of measuring."""
+    if name in OF_DATA and options.data is None:
+        raise InvalidInput(
+            "--data", f"is required for {name}: a file of LoCoMo's conversations, which is not ours to hold"
+        )
+    if options.data is not None:
+        read_conversations(options.data)
+    if options.plot is not None and not options.plot.parent.is_dir():
+        raise InvalidInput("--plot", "must be in a folder that there is")
+
+
+def main(said: Sequence[str] | None = None) -> None:
     """Run one benchmark, or all of them, and print its tables (or one line of JSON each)."""
-    arguments = command_line().parse_args()
+    parser = command_line()
+    arguments = parser.parse_args(said)
+    try:
+        check_files(arguments.name, chosen_options(arguments))
+    except InvalidInput as error:
+        parser.error(str(error))
     with Path(os.devnull).open("w") as nowhere:
         configure_logs("bench", Redactor(), stream=nowhere)
         for name in sorted(BENCHMARKS.keys() - OF_DATA) if arguments.name == "all" else [arguments.name]:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from statistics import mean, median
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import event
 
@@ -24,8 +24,11 @@ from beaver.sessions.store import SessionStore
 from tests.bench.figures import Table, progress
 from tests.bench.options import DatabaseKind
 from tests.bench.stage import Stage, stages
+from worker.clients import GatewayClients
 from worker.parts import open_parts
 from worker.persist import Persister
+
+T = TypeVar("T")
 
 TRANSACTIONS = ("claimed + adding", "added + flushing", "flushed")
 WARM_UP = 20
@@ -45,11 +48,12 @@ class Clock:
         """Its name."""
         return TRANSACTIONS[self.at % len(TRANSACTIONS)]
 
-    async def time(self, part: str, work: Awaitable[None]) -> None:
+    async def time(self, part: str, work: Awaitable[T]) -> T:
         """Await it under the clock."""
         begun = time.perf_counter()
-        await work
+        done = await work
         self.seconds[part].append(time.perf_counter() - begun)
+        return done
 
 
 class TimedDatabase(Database):
@@ -72,9 +76,9 @@ class TimedClient(MemoryGatewayClient):
 
     clock: Clock
 
-    async def add(self, **call: Any) -> None:
+    async def add(self, **call: Any) -> tuple[str, ...]:
         """As the original."""
-        await self.clock.time("call: add", super().add(**call))
+        return await self.clock.time("call: add", super().add(**call))
 
     async def flush(self, **call: Any) -> None:
         """As the original."""
@@ -114,10 +118,10 @@ async def persisting(stage: Stage) -> AsyncIterator[tuple[Persister, Clock]]:
         assert isinstance(database, TimedDatabase)
         database.clock = client.clock = clock
         _count_statements(database, clock)
-        messages = parts.persister.messages
+        clients = GatewayClients({gateway.owner: client})
         sessions = SessionStore(database.dialect)
-        ledger = LedgerWriter(database, parts.store, sessions, "bench", CLAIM_MS, messages.are_sendable)
-        yield replace(parts.persister, ledger=ledger, client=client), clock
+        ledger = LedgerWriter(database, parts.store, sessions, "bench", CLAIM_MS, clients.sendable)
+        yield replace(parts.persister, ledger=ledger, clients=clients), clock
 
 
 def _count_statements(database: Database, clock: Clock) -> None:

@@ -47,8 +47,7 @@ Measured = dict[str, list[Figures]]
 
 async def measure(options: Options) -> list[Table]:
     """One table a way of finding; a line for all questions and one a category."""
-    if options.data is None:
-        raise SystemExit("locomo needs --data PATH: a file of LoCoMo's conversations, which this project does not hold")
+    assert options.data is not None
     conversations = read_conversations(options.data)
     found: dict[str, Measured] = {}
     tables: list[Table] = []

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from beaver.errors import InvalidInput
+
 CATEGORIES: Final = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop"}
 """Those with evidence; the fifth asks for what was never said."""
 _EVIDENCE: Final = re.compile(r"D\s*:?\s*(\d+)\s*:\s*(\d+)")
@@ -46,8 +48,25 @@ class Conversation:
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    """All of a file. Evidence that names no message is left out, and so is a question without any."""
-    return [_conversation(each) for each in json.loads(path.read_text())]
+    """All of a file. Evidence that names no message is left out, and so is a question without any.
+
+    Raises InvalidInput, naming the option that gave the file, where it cannot be read or holds something else.
+    """
+    try:
+        decoded = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput("--data", f"must be a file that can be read ({error.strerror})") from None
+    except ValueError:
+        raise InvalidInput("--data", "must be a file of JSON in UTF-8") from None
+    try:
+        found = [_conversation(each) for each in decoded]
+    except (KeyError, TypeError, AttributeError, ValueError):
+        found = []
+    if not found:
+        raise InvalidInput(
+            "--data", "must be a list of LoCoMo's conversations, as its authors publish it (locomo10.json)"
+        )
+    return found
 
 
 def _conversation(raw: dict[str, Any]) -> Conversation:

@@ -73,8 +73,7 @@ class KnownEncoder:
 
 async def measure(options: Options) -> list[Table]:
     """One line a memory."""
-    if options.data is None:
-        raise SystemExit("memory-peers needs --data PATH: a file of LoCoMo's conversations")
+    assert options.data is not None
     conversations = read_conversations(options.data)
     encoder = await _known(conversations)
     lines = [await _measured(name, opened, conversations, encoder) for name, opened in _openers().items()]

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="growth: finished turns in the ledger at the end")
     parser.add_argument("--rate", type=float, default=5.0, help="latency: turns a second")
     parser.add_argument("--plot", type=Path, help="growth, backlog, history, locomo, memory-growth: write an SVG here")
-    parser.add_argument("--data", type=Path, help="locomo: the file of its conversations")
+    parser.add_argument("--data", type=Path, help="locomo and those that say so: a file of LoCoMo's conversations")
     parser.add_argument("--ablate", action="store_true", help="locomo: also without each ingredient")
     of_what = "memory-growth: messages; forgetting: archived observations"
     parser.add_argument("--sizes", type=_numbers, default=(1000, 10_000, 100_000), help=of_what)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from beaver.db.engine import Database
+from beaver.memory.runtime import MemoryRuntime
 from tests.support.databases import MEMORY_MIGRATIONS, lent, migrate, put_migrated
 from tests.support.lending import Lender
+from tests.support.memory_engine import engine_with
 from tests.support.postgres import PostgresServer
 
 
@@ -47,8 +49,15 @@ async def memory_url(memory_lender: Lender | None, memory_sqlite_url: str) -> As
 
 
 @pytest.fixture
+async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+    """The whole engine over the same, with one user, Ada. Where Bob is needed too, a test's own fixture of this name adds him."""
+    async with engine_with(memory_url, "ada") as opened:
+        yield opened
+
+
+@pytest.fixture
 async def memory_database(memory_url: str) -> AsyncIterator[Database]:
-    """The same, opened; for tests of stores. (`MemoryRuntime.open(memory_url)` for the whole engine.)"""
+    """The same, opened; for tests of stores."""
     opened = Database.open(memory_url)
     yield opened
     await opened.close()

@@ -33,12 +33,9 @@ ASKED = Question("lantern", "chat:s", ("all_user_memory",), 10)
 
 
 @pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user_id in ("ada", "bob"):
-        await opened.create_user(user_id)
-    yield opened
-    await opened.close()
+async def runtime(runtime: MemoryRuntime) -> MemoryRuntime:
+    await runtime.create_user("bob")
+    return runtime
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -29,12 +28,9 @@ ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default
 
 
 @pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user_id in ("ada", "bob"):
-        await opened.create_user(user_id)
-    yield opened
-    await opened.close()
+async def runtime(runtime: MemoryRuntime) -> MemoryRuntime:
+    await runtime.create_user("bob")
+    return runtime
 
 
 def said(content: str, *, at_ms: int = MORNING_MS, speaker: str = "ada") -> NewMessage:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from beaver.config.memory import MemoryOwner
 from beaver.db.engine import Database
 from beaver.db.tables import outbox_timeline
 from beaver.errors import Conflict, InvalidInput, NotFound
@@ -189,6 +190,50 @@ async def test_turns_that_wait_are_delivered_or_were_skipped_are_not_requeued(of
         with pytest.raises(Conflict, match=words):
             await office.desk.requeue(run_id, ANNA, ACCEPTED)
     assert await office.acts() == []
+
+
+async def test_a_turn_of_a_user_whom_no_worker_serves_is_not_sent_again_but_may_be_dropped(office: Office) -> None:
+    run_id, _ = await office.turn_in(State.ADD_REFUSED)
+    served = frozenset({MemoryOwner("bob", "default", "default")})
+    desk = OutboxOperations(office.ledger.database, office.bell, Redactor(), served)  # type: ignore[arg-type]
+    with pytest.raises(Conflict, match=r"user 'ada' .* memory.gateway.earlierUsers .* `beaver queue drop`"):
+        await desk.requeue(run_id, ANNA, NONE)
+    assert await office.ledger.state(run_id) is State.ADD_REFUSED
+    assert (await desk.drop(run_id, ANNA)).to_state is State.SKIPPED
+
+
+@pytest.mark.parametrize("state", [State.ADD_REFUSED, State.FLUSH_FAILED])
+async def test_a_dropped_turn_is_told_never_sent_and_purged(office: Office, state: State) -> None:
+    run_id, late = await office.turn_in(state)
+    dropped = await office.desk.drop(run_id, ANNA)
+    assert (dropped.from_state, dropped.to_state, dropped.rung) == (state, State.SKIPPED, None)
+    assert office.bell.rings == []
+    [act] = await office.acts()
+    assert (act["action"], act["to_state"], act["reason"]) == ("drop", "skipped", ANNA.reason)
+    assert not await office.bring(late, State.ADDED)
+    for again in (office.desk.requeue(run_id, ANNA, ACCEPTED), office.desk.drop(run_id, ANNA)):
+        with pytest.raises(Conflict, match="dropped"):
+            await again
+    assert await office.desk.count_purgeable(older_than_ms=0) == 1
+
+
+async def test_only_what_ended_badly_and_is_known_is_dropped(office: Office) -> None:
+    unknown, _ = await office.turn_in(State.ADD_UNKNOWN)
+    done, _ = await office.turn_in(State.FLUSHED)
+    waiting = await office.ledger.complete_turn()
+    for run_id, words in ((unknown, "queue resolve"), (done, "is flushed"), (waiting, "is pending")):
+        with pytest.raises(Conflict, match=words):
+            await office.desk.drop(run_id, ANNA)
+    assert await office.acts() == []
+
+
+async def test_of_several_those_that_match_are_dropped(office: Office) -> None:
+    refused = [(await office.turn_in(State.ADD_REFUSED, f"s-{number}"))[0] for number in range(3)]
+    wanted = TurnFilter(states=(State.ADD_REFUSED,))
+    dropped = [one async for one in office.desk.drop_matching(wanted, ANNA, limit=2)]
+    assert [one.run_id for one in dropped] == refused[:2]
+    outcomes = [one async for one in office.desk.drop_each([refused[0], refused[2]], ANNA)]
+    assert [type(one) for one in outcomes] == [Refused, Moved]
 
 
 async def test_a_late_owner_has_no_say_after_an_operators_decision(office: Office) -> None:

@@ -11,8 +11,11 @@ from beaver.agent.policy.likeness import normalised_hash
 from beaver.agent.policy.selecting import SAID_NOT_FOUND, By, known_form, word_for
 from beaver.agent.policy.stores import BySession, ByUser, ItemStore, MemoryItem, Owner, Selection
 from beaver.db.engine import Database, Transaction
+from beaver.db.tables import WORDY_TABLES
+from beaver.db.vacuuming import Vacuuming
 from beaver.errors import NotFound, Unavailable
 from beaver.ids import validate_session_id
+from beaver.logs import get_logger
 from beaver.outbox.distilled.inspection import DistilledInspection
 from beaver.outbox.distilled.records import DistilledDepth
 from beaver.outbox.distilled.store import DistilledStore
@@ -72,6 +75,7 @@ class MemoryCommands:
         self._switches = SwitchStore(database.dialect)
         self._tombstones = TombstoneStore(database.dialect)
         self._distilled = DistilledStore(database.dialect)
+        self._vacuuming = Vacuuming(database, WORDY_TABLES)
 
     async def overview(self, session_id: str) -> Overview:
         """Active items and the ten newest others."""
@@ -167,6 +171,11 @@ class MemoryCommands:
             await self._items.erased()
         if not await self._database.empty_log():
             raise Unavailable(f"it is {done}, but somebody reads the session database: its log still holds old pages")
+        try:
+            await self._vacuuming.clear()
+        except Unavailable:
+            # It is gone for every reader; PostgreSQL's own vacuum comes to it later.
+            get_logger().warning("sessions.vacuum_postponed")
 
     async def _let_go(self, tx: Transaction, selection: Selection, items: Sequence[MemoryItem], actor: str) -> None:
         """Leave tombstones, and take what waits to be sent, also what was said before these items took its place."""

@@ -6,7 +6,7 @@ import typer
 
 from beaver.cli.memory.forget import forget
 from beaver.cli.memory.items import list_, pin, unpin
-from beaver.cli.memory.queue import dead, requeue
+from beaver.cli.memory.queue import dead, drop, requeue
 from beaver.cli.memory.session import off, on, status, why
 from beaver.cli.memory.stats import stats
 
@@ -26,3 +26,4 @@ app.command("why")(why)
 app.command("stats")(stats)
 app.command("dead")(dead)
 app.command("requeue")(requeue)
+app.command("drop")(drop)

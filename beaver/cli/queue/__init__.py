@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from beaver.cli.queue.drop import drop
 from beaver.cli.queue.looking import list_, show, stats
 from beaver.cli.queue.purge import purge
 from beaver.cli.queue.requeue import requeue
@@ -13,7 +14,7 @@ from beaver.cli.queue.watch import watch
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="See where turns stand on their way to the Memory Gateway; send again, settle or purge them.",
+    help="See where turns stand on their way to the Memory Gateway; send again, settle, drop or purge them.",
 )
 app.command("stats")(stats)
 app.command("list")(list_)
@@ -21,4 +22,5 @@ app.command("show")(show)
 app.command("watch")(watch)
 app.command("requeue")(requeue)
 app.command("resolve")(resolve)
+app.command("drop")(drop)
 app.command("purge")(purge)

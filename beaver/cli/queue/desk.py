@@ -13,6 +13,7 @@ import typer
 from beaver.cli.options import instance_paths
 
 if TYPE_CHECKING:
+    from beaver.config.memory import GatewaySettings, MemoryOwner
     from beaver.outbox.operations import Operator, OutboxOperations
 
 Actor = Annotated[
@@ -55,10 +56,15 @@ async def open_desk(root: Path | None) -> AsyncIterator[Desk]:
     queue = PersistQueue.open(settings.redis_url)
     try:
         async with session_database(root) as database:
-            operations = OutboxOperations(database, queue, redactor)
+            operations = OutboxOperations(database, queue, redactor, _owners(gateway))
             yield Desk(operations, gateway is not None and gateway.honours_idempotency_key)
     finally:
         await queue.aclose()
+
+
+def _owners(gateway: GatewaySettings | None) -> frozenset[MemoryOwner] | None:
+    """For whom this instance's workers deliver; None where its configuration has no Gateway, so that nobody can say."""
+    return None if gateway is None else frozenset(each.owner for each in gateway.of_each_user())
 
 
 def operator(actor: str | None, reason: str | None) -> Operator:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from beaver.cli.options import Json, Root
-from beaver.cli.output import print_json, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, printable, when
 from beaver.cli.queue.desk import Actor, Reason, open_desk, operator
 from beaver.cli.queue.filters import (
     Category,
@@ -29,31 +29,41 @@ if TYPE_CHECKING:
 _COLUMNS: Final = ("run", "session", "state", "attempt", "reason", "updated")
 
 
+_NOBODYS: Final = "identity_mismatch: made for a Gateway user whom no worker was configured for."
+
+
 def stats(root: Root = None, as_json: Json = False) -> None:
     """Count the turns in each state, and the workers that live."""
     import asyncio
 
-    found, workers = asyncio.run(_stats(root))
+    found, nobodys, workers = asyncio.run(_stats(root))
     if as_json:
-        print_json({**stats_json(found), "workers": [asdict(worker) for worker in workers]})
+        seen = [asdict(worker) for worker in workers]
+        print_json({**stats_json(found), "identity_mismatches": nobodys, "workers": seen})
         return
     print_rows(
         [{"state": state, "turns": count} for state, count in found.counts.items()], ("state", "turns"), empty=""
     )
     if found.oldest_pending_age_ms is not None:
         typer.echo(f"The oldest pending turn has waited {found.oldest_pending_age_ms / 1000:.1f} s.")
+    if nobodys:
+        typer.echo(
+            f"Made for a Gateway user whom no worker was configured for: {nobodys} (list --error identity_mismatch)."
+        )
     in_flight = sum(worker.in_flight for worker in workers)
     typer.echo(f"Workers alive: {len(workers)}; turns in their hands: {in_flight}.")
 
 
-async def _stats(root: Path | None) -> tuple[LedgerStats, list[SeenWorker]]:
+async def _stats(root: Path | None) -> tuple[LedgerStats, int, list[SeenWorker]]:
     from beaver.cli.database import session_database
+    from beaver.outbox.audit import IDENTITY_MISMATCH
     from beaver.outbox.heartbeats import HeartbeatStore
-    from beaver.outbox.inspection import OutboxInspection
+    from beaver.outbox.inspection import OutboxInspection, TurnFilter
 
     async with session_database(root) as database, database.read() as tx:
-        found = await OutboxInspection(database.dialect).stats(tx)
-        return found, await HeartbeatStore(database.dialect).live_workers(tx)
+        inspection = OutboxInspection(database.dialect)
+        nobodys = await inspection.count(tx, TurnFilter(category=IDENTITY_MISMATCH))
+        return await inspection.stats(tx), nobodys, await HeartbeatStore(database.dialect).live_workers(tx)
 
 
 def stats_json(found: LedgerStats) -> dict[str, Any]:
@@ -86,6 +96,8 @@ def list_(
         print_json([{**asdict(turn), "cursor": turn.cursor} for turn in found])
         return
     print_rows([_row(turn) for turn in found], _COLUMNS, empty="No such turns.")
+    if any(_is_nobodys(turn) for turn in found):
+        typer.echo(f"{_NOBODYS} `beaver queue show RUN` says for whom, and what may be done.")
     if len(found) == limit:
         typer.echo(f"Further turns, if any: --after {found[-1].cursor}")
 
@@ -145,12 +157,29 @@ async def _words(root: Path | None, run_id: str, by: Operator) -> TurnContent:
 
 def _print_story(story: TurnStory, words: TurnContent | None) -> None:
     print_rows([_row(story.summary)], _COLUMNS, empty="")
+    _print_owner(story.summary)
     typer.echo()
     moves = [_move(entry) for entry in story.timeline]
     print_rows(moves, ("at", "move", "by", "attempt", "detail"), empty="No moves yet.")
     if words is not None:
         for role, text in (("user", words.prompt), ("assistant", words.answer)):
             typer.echo(f"\n[{role}]\n{printable(text) if text is not None else '(no longer stored)'}")
+
+
+def _print_owner(turn: TurnSummary) -> None:
+    user, app, project = (one_line(name) for name in turn.owner)
+    typer.echo(f"Made for the Gateway user {user}, app {app}, project {project}.")
+    if _is_nobodys(turn):
+        typer.echo(
+            "No worker was configured for that user: nothing was sent. Name it, with its key, in memory.gateway.earlierUsers, "
+            "restart the workers and requeue the turn; or give it up with `beaver queue drop`."
+        )
+
+
+def _is_nobodys(turn: TurnSummary) -> bool:
+    from beaver.outbox.audit import IDENTITY_MISMATCH
+
+    return turn.error_category == IDENTITY_MISMATCH
 
 
 def _row(turn: TurnSummary) -> dict[str, Any]:

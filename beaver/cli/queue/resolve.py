@@ -11,7 +11,7 @@ import typer
 from beaver.cli.options import Json, Root
 from beaver.cli.output import print_json
 from beaver.cli.queue.desk import Actor, Reason, open_desk, operator
-from beaver.cli.queue.requeue import print_moved
+from beaver.cli.queue.several import print_moved
 from beaver.errors import InvalidInput
 
 if TYPE_CHECKING:

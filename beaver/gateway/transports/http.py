@@ -14,8 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from beaver.config.hosts import is_surely_loopback
 from beaver.errors import BeaverError, InvalidInput, PayloadTooLarge, Unauthenticated
-from beaver.gateway.auth import Caller, is_loopback
+from beaver.gateway.auth import Caller
 from beaver.gateway.operations import Operation, Operations
 from beaver.gateway.requests import parse_json
 from beaver.gateway.telemetry import Seen, Telemetry
@@ -138,7 +139,8 @@ def caller_of(request: Request) -> Caller:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return Caller(
         peer=request.client.host if request.client else None,
-        direct=not any(name in request.headers for name in _PASSED_ON_HEADERS) and is_loopback(request.url.hostname),
+        direct=not any(name in request.headers for name in _PASSED_ON_HEADERS)
+        and is_surely_loopback(request.url.hostname),
         bearer=SecretStr(token.strip()) if scheme.lower() == "bearer" and token.strip() else None,
         request_id=_request_id(request),
         origin=read_origin(request.headers.getlist("traceparent"), request.headers.getlist("tracestate")),

@@ -15,6 +15,9 @@ from beaver.outbox.distilled.schedule import DistilledState
 ROWS_MAX: Final = 500
 _SHOWN: Final = (
     rows.c.key,
+    rows.c.tenant,
+    rows.c.project,
+    rows.c.user_id,
     rows.c.session_id,
     rows.c.run_id,
     rows.c.item_id,

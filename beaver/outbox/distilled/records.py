@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from beaver.config.memory import MemoryOwner
 from beaver.outbox.distilled.schedule import DistilledState, batch_key
 
 
@@ -46,6 +47,11 @@ class Batch:
     items: tuple[BatchedItem, ...]
 
     @property
+    def owner(self) -> MemoryOwner:
+        """For whose memory they are."""
+        return MemoryOwner(self.user_id, self.tenant, self.project)
+
+    @property
     def idempotency_key(self) -> str:
         """The same each time this batch is sent."""
         return batch_key(item.key for item in self.items)
@@ -53,9 +59,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class DistilledRow:
-    """A row as operators see it: no content."""
+    """A row as operators see it, with the user and namespace of the Gateway that it is for: no content."""
 
     key: str
+    tenant: str
+    project: str
+    user_id: str
     session_id: str
     run_id: str
     item_id: str

@@ -78,6 +78,11 @@ class DistilledStore:
         done = {"state": DistilledState.SENT, "content": "", "error_category": None, "error_status": None}
         return await self._end(tx, batch, holder, done)
 
+    async def standing(self, tx: Transaction, keys: Collection[str]) -> set[str]:
+        """Those of the keys that have a row: what was forgotten meanwhile has none."""
+        found = await tx.execute(select(rows.c.key).where(rows.c.key.in_(list(keys))))
+        return set(found.scalars())
+
     async def failed(self, tx: Transaction, batch: Batch, holder: str, fault: Fault, then: Again | GivenUp) -> bool:
         """Note why a batch did not arrive, and what follows from it; False where the claim was lost."""
         why: dict[str, Any] = {"error_category": fault.category, "error_status": fault.status}
@@ -112,6 +117,11 @@ class DistilledStore:
         dead = update(rows).where(rows.c.state == DistilledState.DEAD, rows.c.key.in_(list(keys)))
         anew = {"state": DistilledState.PENDING, "batch": None, "attempt": 0, "holder": None}
         return (await tx.execute(dead.values(**anew, due_ms=self._now, updated_ms=self._now))).rowcount
+
+    async def drop(self, tx: Transaction, keys: Collection[str]) -> int:
+        """Remove dead items, so that they are never sent; how many there were."""
+        dead = delete(rows).where(rows.c.state == DistilledState.DEAD, rows.c.key.in_(list(keys)))
+        return (await tx.execute(dead)).rowcount
 
     async def erase(self, tx: Transaction, item_ids: Collection[str]) -> int:
         """Remove the rows of forgotten items, wherever they stand."""

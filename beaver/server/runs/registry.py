@@ -9,14 +9,15 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from beaver.agent.results import AgentRunResult, Answered, Emit, RunEvent, RunRequest, RunStarted
+from beaver.config.settings import ServerSettings
 from beaver.errors import BeaverError, LimitExceeded, Unavailable
 from beaver.logs import get_logger
 from beaver.server.runs.journal import RunJournal
 from beaver.server.telemetry.counting import uncounted
 from beaver.sessions.holding import LeasePolicy
 
-RUNS_MAX: Final = 100
-DRAIN_S: Final = 30.0
+RUNS_MAX: Final = ServerSettings().runs_max
+DRAIN_S: Final = ServerSettings().drain_seconds
 
 
 class RunsPrompts(Protocol):

@@ -14,13 +14,10 @@ from tests.support.memory_gateway import MORNING_MS
 
 
 @pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
+async def runtime(runtime: MemoryRuntime) -> MemoryRuntime:
     """The engine without an encoder, which stores what then waits."""
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user_id in ("ada", "bob"):
-        await opened.create_user(user_id)
-    yield opened
-    await opened.close()
+    await runtime.create_user("bob")
+    return runtime
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from tests.support.gateway_stub import Exchange
 
 KEY = "uk_canary_4f1d77aa93"
 TEXT = "the heron nests behind the old mill"
-PATHS = {"search": SEARCH_PATH, "add": ADD_PATH, "flush": FLUSH_PATH}
+FORGET_PATH = "/memories/m-1?app_id=shop&project_id=support"
+PATHS = {"search": SEARCH_PATH, "add": ADD_PATH, "flush": FLUSH_PATH, "forget": FORGET_PATH}
 TURN = [
     GatewayMessage(sender_id="maria", role="user", timestamp=1780000000000, content=TEXT),
     GatewayMessage(sender_id="beaver", role="assistant", timestamp=1780000001000, content="Noted."),
@@ -56,6 +57,8 @@ async def call(client: MemoryGatewayClient, operation: str) -> Any:
             return await client.search("s-1", TEXT)
         case "add":
             return await client.add(session_id="s-1", messages=TURN, idempotency_key="run_1")
+        case "forget":
+            return await client.forget("m-1")
         case _:
             return await client.flush(session_id="s-1")
 

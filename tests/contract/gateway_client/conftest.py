@@ -53,7 +53,7 @@ async def door(request: pytest.FixtureRequest) -> AsyncIterator[Door]:
     answers: list[httpx.Response] = []
 
     def handle(http: httpx.Request) -> httpx.Response:
-        seen.append(Asked(http.method, http.url.path, http.headers, json.loads(http.content)))
+        seen.append(Asked(http.method, http.url.raw_path.decode(), http.headers, json.loads(http.content or b"null")))
         return answers[-1]
 
     opened.answer = lambda code, body, headers: answers.append(httpx.Response(code, content=body, headers=headers))

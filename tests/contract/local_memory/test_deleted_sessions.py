@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from beaver.agent.policy.candidates import Candidate
 from beaver.agent.policy.stores import ItemScope, NewItem
+from beaver.db.tables import WORDY_TABLES
 from beaver.errors import NotFound, Unavailable
 from beaver.sessions.records import MESSAGE, NewEvent
 from beaver.sessions.store import SessionStore
@@ -71,6 +73,20 @@ async def test_a_session_that_was_only_switched_off_can_be_deleted(wide_desk: De
     assert not await commands.is_off("never-spoken")
     with pytest.raises(NotFound):
         await commands.delete_session("never-spoken")
+
+
+async def test_on_a_server_the_tables_that_held_its_words_are_vacuumed_before_it_is_said_to_be_gone(
+    wide_desk: Desk,
+) -> None:
+    desk = wide_desk
+    if desk.database.dialect.name == "sqlite":
+        pytest.skip("a file's log is emptied instead")
+    await append(desk, f"The {WORD} beetle")
+    await desk.commands().delete_session("s1")
+
+    async with desk.database.read() as tx:
+        vacuumed = text("SELECT relname FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL")
+        assert set(WORDY_TABLES) <= set(await tx.scalars(vacuumed))
 
 
 async def test_no_byte_holds_a_deleted_session_though_the_databases_stay_open(desk: Desk, tmp_path: Path) -> None:

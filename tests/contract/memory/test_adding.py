@@ -16,6 +16,7 @@ from beaver.memory.idempotency.identity import RequestIdentity
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import AddedTurn, NewMessage, TurnOrigin
 from beaver.memory.runtime import MemoryRuntime
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 
 USERS = [Namespace("default", "default", f"user{number}") for number in range(6)]
@@ -23,11 +24,8 @@ USERS = [Namespace("default", "default", f"user{number}") for number in range(6)
 
 @pytest.fixture
 async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user in USERS:
-        await opened.create_user(user.user_id)
-    yield opened
-    await opened.close()
+    async with engine_with(memory_url, *(user.user_id for user in USERS)) as opened:
+        yield opened
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import embedding_pieces, embeddings, passages
 from tests.support.encoders import WordEncoder
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import found_observations
 
@@ -24,13 +25,13 @@ SAID = ("the red kite rose", "the blue kite fell", "a lantern burns")
 
 @pytest.fixture
 async def memory(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=WordEncoder())
-    await opened.create_user("ada")
-    await opened.add(ADA, "chat:s", [NewMessage("user", "Ada", MORNING_MS + at, text) for at, text in enumerate(SAID)])
-    await opened.write_observation(ADA, NewObservation("preference", "Ada likes kites", "", ("She likes red kites.",)))
-    await opened.wait_until_encoded()
-    yield opened
-    await opened.close()
+    said = [NewMessage("user", "Ada", MORNING_MS + at, text) for at, text in enumerate(SAID)]
+    liked = NewObservation("preference", "Ada likes kites", "", ("She likes red kites.",))
+    async with engine_with(memory_url, "ada", encoder=WordEncoder()) as opened:
+        await opened.add(ADA, "chat:s", said)
+        await opened.write_observation(ADA, liked)
+        await opened.wait_until_encoded()
+        yield opened
 
 
 def cut(table: Table, column: str, by: str) -> Update:

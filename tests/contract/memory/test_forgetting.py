@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -29,12 +28,9 @@ CANARY = "zanzibarcanary"
 
 
 @pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    for user_id in ("ada", "bob"):
-        await opened.create_user(user_id)
-    yield opened
-    await opened.close()
+async def runtime(runtime: MemoryRuntime) -> MemoryRuntime:
+    await runtime.create_user("bob")
+    return runtime
 
 
 def said(content: str) -> NewMessage:

@@ -15,6 +15,7 @@ from beaver.memory.observations.records import Evidence, NewObservation, Observa
 from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.upkeep.policy import RetentionPolicy, UpkeepReport
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import found_observations, held_words, last_sessions, observation
 
@@ -47,10 +48,8 @@ class Memory:
 @pytest.fixture
 async def memory(memory_url: str) -> AsyncIterator[Memory]:
     days = [0]
-    runtime = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS + days[0] * DAY_MS)
-    await runtime.create_user("ada")
-    yield Memory(runtime, days)
-    await runtime.close()
+    async with engine_with(memory_url, "ada", clock=lambda: MORNING_MS + days[0] * DAY_MS) as runtime:
+        yield Memory(runtime, days)
 
 
 def evidence(*message_ids: str) -> tuple[Evidence, ...]:

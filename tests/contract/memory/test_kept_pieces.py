@@ -21,6 +21,7 @@ from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
 from beaver.memory.tables import embedding_pieces, embeddings
 from tests.support.encoders import WordEncoder
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 
 ADA, BOB = Namespace("default", "default", "ada"), Namespace("default", "default", "bob")
@@ -29,12 +30,10 @@ ASKED = Question("lantern", "chat:other", ("all_user_memory",), 10)
 
 @pytest.fixture
 async def memory(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS, encoder=WordEncoder())
-    for namespace in (ADA, BOB):
-        await opened.create_user(namespace.user_id)
-        await say(opened, namespace, *(f"lantern {number}" for number in range(5)))
-    yield opened
-    await opened.close()
+    async with engine_with(memory_url, "ada", "bob", encoder=WordEncoder()) as opened:
+        for namespace in (ADA, BOB):
+            await say(opened, namespace, *(f"lantern {number}" for number in range(5)))
+        yield opened
 
 
 async def say(memory: MemoryRuntime, namespace: Namespace, *texts: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.upkeep.policy import DAY_MS, RetentionPolicy, UpkeepReport
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 from tests.support.waiting import wait_until
 
@@ -26,12 +27,10 @@ SELDOM = RetentionSettings()
 async def runtime(memory_sqlite_url: str) -> AsyncIterator[MemoryRuntime]:
     """A memory in which something has been unused for longer than it is kept."""
     days = [0]
-    opened = await MemoryRuntime.open(memory_sqlite_url, clock=lambda: MORNING_MS + days[0] * DAY_MS)
-    await opened.create_user("ada")
-    await opened.write_observation(ADA, NewObservation("event", "The boiler", facts=("serviced by Hanna",)))
-    days[0] = 31
-    yield opened
-    await opened.close()
+    async with engine_with(memory_sqlite_url, "ada", clock=lambda: MORNING_MS + days[0] * DAY_MS) as opened:
+        await opened.write_observation(ADA, NewObservation("event", "The boiler", facts=("serviced by Hanna",)))
+        days[0] = 31
+        yield opened
 
 
 async def _is_archived(runtime: MemoryRuntime) -> bool:

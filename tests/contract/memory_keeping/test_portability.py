@@ -33,14 +33,6 @@ EXAMPLES: dict[type, object] = {Text: "x", BigInteger: 1, Integer: 1, Boolean: T
 
 
 @pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    await opened.create_user("ada")
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
 async def keeping(runtime: MemoryRuntime, memory_database: Database) -> AsyncIterator[PortabilityService]:
     purger = Purger(memory_database, new_id)
     yield PortabilityService(memory_database, _morning, Staging(memory_database, _morning, purger))

@@ -19,6 +19,7 @@ from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import messages, turns
 from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
+from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 
 ADA = Namespace("default", "default", "ada")
@@ -71,10 +72,8 @@ EVEROS_PROFILES = json.dumps(
 
 @pytest.fixture
 async def runtime(memory_sqlite_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_sqlite_url, clock=lambda: MORNING_MS)
-    await opened.create_user("ada")
-    yield opened
-    await opened.close()
+    async with engine_with(memory_sqlite_url, "ada") as opened:
+        yield opened
 
 
 async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from beaver.errors import NotFound
@@ -11,16 +9,7 @@ from beaver.memory.observations.records import ObservationEdit, ObservationFilte
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tools.handlers import ToolCaller
 from tests.contract.observations.scene import ADA, learned
-from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import found_observations, observation
-
-
-@pytest.fixture
-async def runtime(memory_url: str) -> AsyncIterator[MemoryRuntime]:
-    opened = await MemoryRuntime.open(memory_url, clock=lambda: MORNING_MS)
-    await opened.create_user("ada")
-    yield opened
-    await opened.close()
 
 
 async def test_a_life_of_an_observation(runtime: MemoryRuntime) -> None:

@@ -201,6 +201,36 @@ async def test_items_of_another_user_than_the_workers_never_leave(scene: Scene) 
         assert await lane.states() == ["dead"]
 
 
+async def test_items_of_an_earlier_user_are_sent_as_that_user(quick_scene: Scene) -> None:
+    quick_scene.write(gateway={"earlierUsers": [{"userId": "bob", "userKey": "uk_bob"}]})
+    async with lane_of(quick_scene) as lane:
+        await lane.enter(user_id="bob")
+        await lane.deliver()
+
+        [sent] = quick_scene.stub.bodies(ADD_PATH)
+        assert (sent["user_id"], sent["user_key"], sent["messages"][0]["sender_id"]) == ("bob", "uk_bob", "bob")
+        assert await lane.states() == ["sent"]
+
+
+async def test_what_is_forgotten_while_it_is_sent_is_forgotten_at_the_gateway_too(scene: Scene) -> None:
+    async def forget_one(exchange: Exchange) -> None:
+        async with scene.ledger.database.write() as tx:
+            assert await DistilledStore(scene.ledger.database.dialect).erase(tx, ["m_1"]) == 1
+        await ok()(exchange)
+
+    async with lane_of(scene) as lane:
+        scene.stub.script(ADD_PATH, forget_one)
+        for number in range(3):
+            await lane.enter(f"{CANARY} {number}", number)
+        await lane.deliver()
+
+        [sent] = scene.stub.bodies(ADD_PATH)
+        place = [message["content"] for message in sent["messages"]].index(f"{CANARY} 1") + 1
+        forgotten = [request.path for request in scene.stub.requests if request.method == "DELETE"]
+        assert forgotten == [f"/memories/message-{place}?app_id=default&project_id=default"]
+        assert await lane.states() == ["sent", "sent"]
+
+
 async def test_what_a_lost_worker_had_is_sent_again(scene: Scene) -> None:
     async with lane_of(scene) as lane:
         await lane.enter()

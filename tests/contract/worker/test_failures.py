@@ -10,6 +10,7 @@ from beaver.schemas.gateway import ADD_PATH, FLUSH_PATH
 from beaver.schemas.jobs import PersistJob
 from tests.contract.worker.scene import Scene
 from tests.support.gateway_stub import Behaviour, cut, hang, ok, raw, reset, status
+from tests.support.ledger import USER_KEY
 
 REFUSED_ADDS: list[tuple[Behaviour, str, int | None]] = [
     (status(401), "unauthorized", 401),
@@ -123,4 +124,34 @@ async def test_a_turn_of_another_gateway_user_is_refused_and_never_sent(quick_sc
     assert await quick_scene.ledger.audit() == [
         ("memory_gateway_add_failed", {"operation": "add", "category": "identity_mismatch", "outcome": "refused"})
     ]
+    assert quick_scene.stub.requests == []
+
+
+async def test_a_turn_of_an_earlier_user_is_delivered_as_that_user(quick_scene: Scene) -> None:
+    quick_scene.write(gateway={"earlierUsers": [{"userId": "old", "userKey": "uk_old", "projectId": "before"}]})
+    runs = [await quick_scene.turn("s1", gateway_user_id="old", project_id="before"), await quick_scene.turn("s2")]
+    async with quick_scene.parts() as parts:
+        for run_id in runs:
+            await parts.persister.persist(PersistJob(run_id=run_id, generation=0))
+    assert [await quick_scene.ledger.state(run_id) for run_id in runs] == [State.FLUSHED, State.FLUSHED]
+    sent = [*quick_scene.stub.bodies(ADD_PATH), *quick_scene.stub.bodies(FLUSH_PATH)]
+    assert [(each["user_id"], each["user_key"], each["project_id"]) for each in sent] == [
+        ("old", "uk_old", "before"),
+        ("ada", USER_KEY, "default"),
+    ] * 2
+    assert [each["messages"][0]["sender_id"] for each in quick_scene.stub.bodies(ADD_PATH)] == ["old", "ada"]
+
+
+async def test_a_flush_that_a_lost_worker_left_is_not_made_as_another_user(quick_scene: Scene) -> None:
+    run_id = await quick_scene.turn(gateway_user_id="somebody-else")
+    async with quick_scene.ledger.database.write() as tx:
+        claim = await quick_scene.ledger.claims.claim(tx, run_id, "lost-worker", claim_ms=60_000)
+        assert claim is not None
+        for target in (State.ADDING, State.ADDED):
+            await quick_scene.ledger.claims.move(tx, claim, target)
+    await quick_scene.ledger.run_out(run_id)
+    async with quick_scene.parts() as parts:
+        await parts.persister.persist(PersistJob(run_id=run_id, generation=0))
+    assert await quick_scene.ledger.state(run_id) is State.FLUSH_FAILED
+    assert (await quick_scene.ledger.story(run_id)).summary.error_category == "identity_mismatch"
     assert quick_scene.stub.requests == []

@@ -135,3 +135,17 @@ def test_items_that_died_on_their_way_are_listed_without_words_and_sent_anew(ins
     assert instance("memory", "requeue", "--all", "--json").json == {"requeued": 19}
     assert instance("memory", "requeue", "--all").out == "Sending 0 anew.\n"
     assert instance("memory", "status", "--json").json["queue"]["counts"]["pending"] == 20
+
+
+def test_items_that_died_on_their_way_say_for_whom_they_were_and_are_dropped_once_confirmed(
+    instance: CommandLine,
+) -> None:
+    key = give_up_an_item(instance)
+    assert {row["user_id"] for row in instance("memory", "dead", "--json").json} == {"ada"}
+    assert instance("memory", "drop", key[:16], stdin="n\n").code == 1
+    assert len(instance("memory", "dead", "--json").json) == 20
+    assert instance("memory", "drop", key[:16], "--yes", "--json").json == {"dropped": 1}
+    assert instance("memory", "drop", key[:16], "--yes", "--json").error["code"] == "not_found"
+    assert instance("memory", "drop", "--json").error["code"] == "invalid_input"
+    assert instance("memory", "drop", "--all", "--yes").out == "Dropped 19.\n"
+    assert instance("memory", "dead").out == "No item was given up.\n"

@@ -20,12 +20,12 @@ from beaver.client.answers import Category
 from beaver.db.engine import Database
 from beaver.db.migrate import ensure_schema
 from beaver.errors import InvalidInput
-from beaver.outbox.audit import WORKER_LOST
+from beaver.outbox.audit import IDENTITY_MISMATCH, WORKER_LOST
 from beaver.outbox.states import State
 from tests.support.ledger import Ledger
 from tests.support.valkey import ValkeyServer
 from tests.unit.cli.conftest import CommandLine, Outcome
-from worker.messages import CONTENT_MISSING, IDENTITY_MISMATCH
+from worker.messages import CONTENT_MISSING
 from worker.persist import INTERRUPTED
 
 T = TypeVar("T")
@@ -57,9 +57,9 @@ class Turns:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def __call__(self, state: State, session_id: str, *, status: int | None = None) -> str:
+    def __call__(self, state: State, session_id: str, *, status: int | None = None, category: str = "timeout") -> str:
         """A turn of a session, brought to this state; the run id."""
-        return self._run(lambda ledger: _bring(ledger, state, session_id, status))
+        return self._run(lambda ledger: _bring(ledger, state, session_id, status, category))
 
     def audit(self, session_id: str) -> list[tuple[str, dict[str, Any]]]:
         return self._run(lambda ledger: ledger.audit(session_id))
@@ -75,9 +75,9 @@ class Turns:
         return asyncio.run(within())
 
 
-async def _bring(ledger: Ledger, state: State, session_id: str, status: int | None) -> str:
+async def _bring(ledger: Ledger, state: State, session_id: str, status: int | None, category: str) -> str:
     run_id = await ledger.complete_turn(session_id, prompt="What do beavers build?", answer="Dams\x1b[2J.")
-    detail = {"category": "http_status" if status else "timeout", **({"http_status": status} if status else {})}
+    detail = {"category": "http_status" if status else category, **({"http_status": status} if status else {})}
     if state is not State.PENDING:
         async with ledger.database.write() as tx:
             claim = await ledger.claims.claim(tx, run_id, "worker-1", claim_ms=60_000)
@@ -215,7 +215,7 @@ class TestRequeue:
     def test_an_unknown_add_goes_through_where_the_gateway_honours_keys(
         self, beaver: CommandLine, turns: Turns
     ) -> None:
-        gateway = {"baseUrl": "http://127.0.0.1:1", "userId": "a", "userKey": KEY, "honoursIdempotencyKey": True}
+        gateway = {"baseUrl": "http://127.0.0.1:1", "userId": "ada", "userKey": KEY, "honoursIdempotencyKey": True}
         beaver.configure({"memory": {"mode": "hybrid", "gateway": gateway}})
         run_id = turns(State.ADD_UNKNOWN, "s-1")
         assert beaver("queue", "requeue", run_id, "--reason", "looked").code == 0
@@ -272,6 +272,52 @@ class TestRequeue:
         self, beaver: CommandLine, turns: Turns, words: tuple[str, ...]
     ) -> None:
         assert beaver("queue", "requeue", *words).code == 2
+
+
+class TestAnotherUser:
+    """Turns that were made for a Gateway user whom the configuration does not name (any more)."""
+
+    def test_they_are_told_what_they_are_and_not_sent_again(self, beaver: CommandLine, turns: Turns) -> None:
+        beaver.configure({"memory": {"gateway": {"baseUrl": "http://127.0.0.1:1", "userId": "bob", "userKey": KEY}}})
+        run_id = turns(State.ADD_REFUSED, "s-1", category=IDENTITY_MISMATCH)
+        assert "no worker was configured for: 1 (list" in beaver("queue", "stats").out
+        assert beaver("queue", "stats", "--json").json["identity_mismatches"] == 1
+        assert "`beaver queue show RUN` says for whom" in beaver("queue", "list").out
+        shown = beaver("queue", "show", run_id)
+        assert "Made for the Gateway user ada, app default, project default." in shown.out
+        assert "memory.gateway.earlierUsers" in shown.out
+        assert beaver("queue", "show", run_id, "--json").json["gateway_user_id"] == "ada"
+        refused = beaver("queue", "requeue", "--all", "--yes", "--json")
+        assert refused.code == 4
+        assert "'ada'" in refused.json["refused"][0]["error"]["message"]
+        assert turns.state(run_id) is State.ADD_REFUSED
+
+    def test_they_go_once_the_user_is_named(self, beaver: CommandLine, turns: Turns) -> None:
+        earlier = [{"userId": "ada", "userKey": KEY}]
+        gateway = {"baseUrl": "http://127.0.0.1:1", "userId": "bob", "userKey": KEY, "earlierUsers": earlier}
+        beaver.configure({"memory": {"gateway": gateway}})
+        run_id = turns(State.ADD_REFUSED, "s-1", category=IDENTITY_MISMATCH)
+        assert beaver("queue", "requeue", run_id).code == 0
+        assert turns.state(run_id) is State.PENDING
+
+
+class TestDrop:
+    def test_turns_are_given_up_once_confirmed(self, beaver: CommandLine, turns: Turns) -> None:
+        run_id = turns(State.ADD_REFUSED, "s-1")
+        declined = beaver("queue", "drop", run_id, stdin="n\n")
+        assert (declined.code, turns.state(run_id)) == (1, State.ADD_REFUSED)
+        dropped = beaver("queue", "drop", run_id, "--yes", "--reason", "the user left", "--json")
+        assert [(one["run_id"], one["to_state"]) for one in dropped.json["dropped"]] == [(run_id, "skipped")]
+        assert turns.audit("s-1")[-1][1]["reason"] == "the user left"
+        assert beaver("queue", "drop", run_id, "--yes").code == 4
+
+    def test_all_takes_what_matches(self, beaver: CommandLine, turns: Turns) -> None:
+        runs = [turns(State.ADD_REFUSED, "s-1", category=IDENTITY_MISMATCH), turns(State.FLUSH_FAILED, "s-2")]
+        told = beaver("queue", "drop", "--all", "--error", "identity_mismatch", "--yes").out
+        assert told == "Dropped 1 turns.\n"
+        assert [turns.state(run_id) for run_id in runs] == [State.SKIPPED, State.FLUSH_FAILED]
+        assert beaver("queue", "drop", "--all", "--state", "add_unknown").code == 2
+        assert beaver("queue", "drop").code == 2
 
 
 class TestResolve:

@@ -6,9 +6,12 @@ import copy
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
+from beaver.errors import ConfigError
 
 PATHS = InstancePaths(Path("/nowhere"))
 
@@ -26,6 +29,7 @@ WHOLE: dict[str, Any] = {
             "topK": 12,
             "timeoutSeconds": 2.5,
             "honoursIdempotencyKey": True,
+            "earlierUsers": [{"userId": "old", "userKey": "uk_yyy", "appId": "app", "projectId": "before"}],
         },
         "policy": {
             "recallPolicy": "gated",
@@ -130,10 +134,7 @@ WHOLE: dict[str, Any] = {
 def changed(path: str, value: Any, document: dict[str, Any] = WHOLE) -> dict[str, Any]:
     """The document with another value at a dotted path."""
     copied = copy.deepcopy(document)
-    *parents, last = path.split(".")
-    section = copied
-    for name in parents:
-        section = section[name]
+    section, last = _place(copied, path)
     section[last] = value
     return copied
 
@@ -141,14 +142,33 @@ def changed(path: str, value: Any, document: dict[str, Any] = WHOLE) -> dict[str
 def without(path: str, document: dict[str, Any] = WHOLE) -> dict[str, Any]:
     """The document without the key at a dotted path."""
     copied = changed(path, None, document)
-    *parents, last = path.split(".")
-    section = copied
-    for name in parents:
-        section = section[name]
+    section, last = _place(copied, path)
     del section[last]
     return copied
+
+
+def at(document: Any, path: str) -> Any:
+    """What stands at a dotted path; numbers lead into lists. Raises KeyError or IndexError."""
+    for name in path.split("."):
+        document = document[int(name) if name.isdigit() else name]
+    return document
+
+
+def _place(document: Any, path: str) -> tuple[Any, str | int]:
+    """The section that a dotted path ends in, and its key there; numbers lead into lists."""
+    parents, _, last = path.rpartition(".")
+    return at(document, parents) if parents else document, int(last) if last.isdigit() else last
 
 
 def parsed(document: dict[str, Any], env: dict[str, str] | None = None) -> Settings:
     """Settings of a document."""
     return parse_settings(PATHS, document, env or {})
+
+
+def rule_of(path: str, value: Any) -> str:
+    """The rule that the value breaks, having made sure that the error names the field."""
+    with pytest.raises(ConfigError) as caught:
+        parsed(changed(path, value))
+    assert caught.value.field == path
+    assert str(caught.value) == f"{path}: {caught.value.rule}"
+    return caught.value.rule

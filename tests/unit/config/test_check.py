@@ -220,7 +220,13 @@ def file_warnings(paths: InstancePaths, env: dict[str, str]) -> list[str]:
 
 
 SECRET_FREE = {
-    "memory": {"gateway": {**WHOLE["memory"]["gateway"], "userKey": "${KEY}"}},
+    "memory": {
+        "gateway": {
+            **WHOLE["memory"]["gateway"],
+            "userKey": "${KEY}",
+            "earlierUsers": [{"userId": "old", "userKey": "${KEY}"}, {"userId": "older", "userKey": "${KEY}"}],
+        }
+    },
     "sessions": {"databaseUrl": "postgresql://beaver:${KEY}@db/beaver"},
     "queue": {"redisUrl": "redis://queue:6379"},
     "gatewayServer": {"databaseUrl": "sqlite:///gateway.db"},
@@ -233,6 +239,7 @@ SECRET_FREE = {
     [
         ("memory.gateway.userKey", "uk_literal"),
         ("memory.gateway.userKey", "uk_${KEY}"),
+        ("memory.gateway.earlierUsers.0.userKey", "uk_literal"),
         ("sessions.databaseUrl", "postgresql://beaver:literal@db/beaver"),
         ("queue.redisUrl", "redis://:literal@queue"),
     ],
@@ -248,6 +255,12 @@ def test_a_file_with_a_secret_that_others_can_read_is_a_warning(
 @pytest.mark.parametrize(("document", "mode"), [(WHOLE, 0o600), (WHOLE, 0o400), (SECRET_FREE, 0o644), ({}, 0o644)])
 def test_a_closed_file_or_one_without_a_secret_is_fine(tmp_path: Path, document: dict[str, Any], mode: int) -> None:
     assert file_warnings(instance(tmp_path, document, mode), {"KEY": "k"}) == []
+
+
+def test_every_member_of_a_list_is_looked_at(tmp_path: Path) -> None:
+    document = changed("memory.gateway.earlierUsers.1.userKey", "uk_literal", SECRET_FREE)
+
+    assert len(file_warnings(instance(tmp_path, document, 0o644), {"KEY": "k"})) == 1
 
 
 def test_a_secret_in_an_ignored_block_counts_for_the_file(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_named_hybrid_is_explicit_and_takes_every_field() -> None:
 
     assert isinstance(plan, Hybrid)
     assert plan.explicit
-    assert plan.gateway.model_dump(exclude={"user_key"}) == {
+    assert plan.gateway.model_dump(exclude={"user_key": True, "earlier_users": {0: {"user_key"}}}) == {
         "base_url": "http://127.0.0.1:8010",
         "user_id": "gateway_test_user",
         "app_id": "app",
@@ -66,8 +66,20 @@ def test_a_named_hybrid_is_explicit_and_takes_every_field() -> None:
         "top_k": 12,
         "timeout_seconds": 2.5,
         "honours_idempotency_key": True,
+        "earlier_users": ({"user_id": "old", "app_id": "app", "project_id": "before"},),
     }
     assert plan.gateway.user_key.get_secret_value() == "uk_xxx"
+
+
+def test_the_settings_are_given_once_for_each_user_with_all_else_alike() -> None:
+    gateway = gateway_of(parsed(WHOLE).memory)
+    assert gateway is not None
+
+    now, before = gateway.of_each_user()
+    assert now is gateway
+    assert before.owner == ("old", "app", "before")
+    assert before.user_key.get_secret_value() == "uk_yyy"
+    assert (before.base_url, before.timeout_seconds, before.earlier_users) == (now.base_url, now.timeout_seconds, ())
 
 
 def test_a_gateway_block_needs_its_credentials_only() -> None:

@@ -12,7 +12,7 @@ from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.config.reference import settings_fields
 from beaver.errors import ConfigError
-from tests.unit.config.samples import PATHS, WHOLE, changed, parsed
+from tests.unit.config.samples import PATHS, WHOLE, at, changed, parsed, rule_of, without
 
 NUMBERS = [
     "memory.gateway.timeoutSeconds",
@@ -51,15 +51,6 @@ URLS = [
 ]
 
 
-def rule_of(path: str, value: Any) -> str:
-    """The rule that the value breaks, having made sure that the error names the field."""
-    with pytest.raises(ConfigError) as caught:
-        parsed(changed(path, value))
-    assert caught.value.field == path
-    assert str(caught.value) == f"{path}: {caught.value.rule}"
-    return caught.value.rule
-
-
 def test_every_setting_can_be_given() -> None:
     settings = parsed(WHOLE)
 
@@ -73,14 +64,31 @@ def test_every_setting_can_be_given() -> None:
 
 def test_the_sample_gives_every_setting() -> None:
     def given(path: str) -> bool:
-        section: Any = WHOLE
-        for name in path.split("."):
-            if name not in section:
-                return False
-            section = section[name]
+        try:
+            at(WHOLE, path)
+        except (KeyError, IndexError):
+            return False
         return True
 
     assert [path for path, _ in settings_fields() if not given(path)] == []
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [{"userId": "gateway_test_user", "userKey": "k", "appId": "app", "projectId": "project"}],
+        [{"userId": "old", "userKey": "k"}, {"userId": "old", "userKey": "another"}],
+    ],
+)
+def test_an_earlier_user_is_neither_the_one_of_now_nor_named_twice(others: list[dict[str, str]]) -> None:
+    assert rule_of("memory.gateway.earlierUsers", others).startswith("must not repeat a user")
+
+
+def test_an_earlier_user_without_a_key_is_wrong_in_every_mode_and_no_missing_gateway() -> None:
+    document = without("memory.mode", without("memory.gateway.earlierUsers.0.userKey"))
+    with pytest.raises(ConfigError) as caught:
+        parsed(document)
+    assert str(caught.value) == "memory.gateway.earlierUsers.0.userKey: is required"
 
 
 def test_an_empty_file_gives_the_defaults() -> None:
@@ -251,63 +259,6 @@ def test_scopes_are_some_of_the_three_each_once(value: Any, field: str, rule: st
 @pytest.mark.parametrize("value", [1, 0, "true", None])
 def test_a_switch_is_true_or_false(value: Any) -> None:
     assert rule_of("memory.gateway.honoursIdempotencyKey", value) == "must be true or false"
-
-
-@pytest.mark.parametrize("path", ["sessions.databaseUrl", "gatewayServer.databaseUrl"])
-@pytest.mark.parametrize("value", ["mysql://host/db", "sqlite://", "sqlite:///", "beaver.db", "postgresql:host"])
-def test_a_database_is_sqlite_or_postgresql(path: str, value: str) -> None:
-    assert rule_of(path, value) == "must be a sqlite:/// URL with a file or a postgresql:// URL"
-
-
-QUERY_OF_POSTGRESQL = (
-    "may hold in its query only application_name, host, port, ssl_min_protocol_version, sslcert, sslkey, sslmode, sslrootcert, "
-    "target_session_attrs"
-)
-
-
-@pytest.mark.parametrize("path", ["sessions.databaseUrl", "gatewayServer.databaseUrl", "memory.policy.databaseUrl"])
-@pytest.mark.parametrize(
-    ("url", "rule"),
-    [
-        ("postgresql://me:pw@db/beaver?pgbouncer=true", QUERY_OF_POSTGRESQL),
-        ("postgres://me:pw@db/beaver?sslmode=require&channel_binding=require", QUERY_OF_POSTGRESQL),
-        ("postgresql://me:pw@db/beaver?connect_timeout=10", QUERY_OF_POSTGRESQL),
-        (
-            "postgresql://me:pw@db/beaver?sslmode=on",
-            "sslmode in its query must be one of disable, allow, prefer, require, verify-ca, verify-full",
-        ),
-        (
-            "postgresql://db/beaver?ssl_min_protocol_version=1.2",
-            "ssl_min_protocol_version in its query must be one of TLSv1.2, TLSv1.3",
-        ),
-        (
-            "postgresql://db/beaver?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
-            "sslrootcert in its query must name a file that is there",
-        ),
-        ("postgresql:///beaver?host=/run&port=x", "port in its query must be a whole number"),
-        ("postgresql:///beaver?host=one:x&host=two:5432", "host in its query must be host, host:port or a folder"),
-        (
-            "postgresql://db:port/beaver",
-            "must read postgresql://[user:password@]host[:port]/database, with @ in a password as %40",
-        ),
-    ],
-)
-def test_a_postgresql_url_says_nothing_that_would_not_be_kept(path: str, url: str, rule: str) -> None:
-    assert rule_of(path, url) == rule
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "postgresql://db/beaver",
-        "postgresql://me@/beaver?host=/var/run/postgresql&port=5433",
-        "postgres://me:a/b#c%40d@[::1]:5432/beaver?sslmode=require&application_name=beaver",
-        f"postgresql://db/beaver?sslmode=verify-full&sslrootcert={__file__}",
-        "postgresql:///beaver?host=one:5432&host=two:5432&target_session_attrs=read-write",
-    ],
-)
-def test_postgresql_urls_of_every_kind_are_taken(url: str) -> None:
-    assert parsed(changed("sessions.databaseUrl", url)).sessions_url == url
 
 
 @pytest.mark.parametrize("value", ["http://host", "redis:host", "redis://", "localhost:6379"])

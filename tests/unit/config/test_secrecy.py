@@ -92,6 +92,7 @@ def test_every_secret_of_the_settings_is_known_to_the_redactor() -> None:
 
     known = [
         "uk_xxx",
+        "uk_yyy",
         "ak-admin-key",
         "mk-model-key",
         "ek-encoder-key",
@@ -118,6 +119,7 @@ def test_an_address_without_room_for_a_credential_is_left_readable() -> None:
 def test_the_secrets_are_typed_as_secrets() -> None:
     assert secret_paths() == [
         "memory.gateway.userKey",
+        "memory.gateway.earlierUsers.0.userKey",
         "memory.policy.databaseUrl",
         "provider.apiKey",
         "sessions.databaseUrl",

@@ -314,6 +314,7 @@ def test_a_url_that_cannot_be_used_is_a_config_error_without_the_url(url: str) -
         "postgresql://me@/beaver?host=/var/run/postgresql&port=5433&sslmode=require",
         "postgres://me:a/b#c%40d@[::1]:5432/beaver?application_name=beaver",
         "postgresql:///beaver?host=one:5432&host=two:5432&target_session_attrs=read-write",
+        "postgresql://me@db/beaver?sslmode=verify-full&sslrootcert=system&channel_binding=require&connect_timeout=9",
     ],
 )
 def test_every_postgresql_url_that_keeps_the_rules_can_be_opened(url: str) -> None:

@@ -11,10 +11,9 @@ import pytest
 
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
-from beaver.config.settings import Settings
+from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.embedded import parts
 from beaver.embedded.supervisor import Life, Part
-from beaver.gateway.serve import DRAIN_S
 from tests.support.gateway_stub import ok, running_gateway_stub
 
 
@@ -77,7 +76,7 @@ def test_a_part_has_more_time_to_stop_than_it_is_configured_to_drain(
 
 
 def test_the_gateway_has_more_time_to_stop_than_its_requests_have(tmp_path: Path) -> None:
-    assert parts.gateway_part(settings(tmp_path, hybrid("http://127.0.0.1:8010"))).stop_within_s > DRAIN_S
+    assert parts.gateway_part(settings(tmp_path, hybrid("http://127.0.0.1:8010"))).stop_within_s > GATEWAY_DRAIN_S
 
 
 def test_no_command_line_holds_a_secret(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
+from beaver.config.hosts import is_surely_loopback
 from beaver.errors import Unauthenticated
-from beaver.gateway.auth import Caller, Gate, is_loopback
+from beaver.gateway.auth import Caller, Gate
 from beaver.memory.runtime import MemoryRuntime
 
 
@@ -26,11 +27,12 @@ def gate(*, admin_key: str | None, trust_loopback: bool) -> Gate:
         ("10.0.0.1", False),
         ("gateway", False),
         ("localhost.evil.example", False),
+        ("one.localhost", False),
         (None, False),
     ],
 )
 def test_loopback_is_told_from_other_addresses(host: str | None, loopback: bool) -> None:
-    assert is_loopback(host) is loopback
+    assert is_surely_loopback(host) is loopback
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from beaver.client.gateway import GatewayCallError
 from beaver.outbox.states import State
 from beaver.outbox.turns import NewTurn
 from tests.support.ledger import gateway_settings
-from worker.messages import CONTENT_MISSING, is_meant_for, turn_messages
+from worker.clients import GatewayClients
+from worker.messages import CONTENT_MISSING, turn_messages
 from worker.persist import add_end, flush_end
 
 TURN = NewTurn(
@@ -56,9 +57,9 @@ def test_a_turn_without_both_texts_is_not_sent(texts: dict[int, str]) -> None:
     [replace(TURN, gateway_user_id="bob"), replace(TURN, app_id="other"), replace(TURN, project_id="other")],
 )
 def test_a_turn_of_another_user_or_namespace_is_not_meant_for_this_worker(other: NewTurn) -> None:
-    settings = gateway_settings("http://gateway")
-    assert is_meant_for(TURN, settings)
-    assert not is_meant_for(other, settings)
+    clients = GatewayClients.of(gateway_settings("http://gateway"))
+    assert clients.sendable(TURN, TEXTS)
+    assert not clients.sendable(other, TEXTS)
 
 
 def test_a_refused_add_is_told_apart_from_an_unknown_one() -> None:
