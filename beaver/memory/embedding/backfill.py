@@ -16,13 +16,15 @@ from beaver.memory.embedding import store, waiting_store
 from beaver.memory.embedding.progress import Progress
 from beaver.memory.embedding.store import Packed
 from beaver.memory.embedding.vectoriser import Vectoriser
-from beaver.memory.embedding.waiting_store import Waiting
+from beaver.memory.embedding.waiting_store import Rested, Waiting
 from beaver.memory.inference.port import Encoder
 
 BATCH_MAX: Final = 32
 TRIES_MAX: Final = 3
 """How often a text is tried that the encoder refuses; then it is left to full text until the next start."""
 SET_ASIDE_MAX: Final = 1000
+SUMMARIES_REST_MS: Final = 30_000
+"""A summary that changed less long ago waits: each turn writes it anew, and it is by far the longest text of a turn."""
 
 
 class BackFill:
@@ -43,8 +45,8 @@ class BackFill:
         self._turn = asyncio.Lock()
 
     async def embed_page(self, *, thoroughly: bool) -> bool:
-        """Give vectors to up to 32 passages, the newest first. False when none waits, but for what was set aside; unless it is
-        done `thoroughly`, also for what was stored long after it got its ids, for ten seconds at most.
+        """Give vectors to up to 32 passages, the newest first. False when none waits, but for what was set aside; and, unless it
+        is done `thoroughly`, for summaries that change, and what was stored long after it got its ids, for ten seconds at most.
 
         Raises Unavailable when the encoder or the database cannot serve, PeerFault when the encoder refuses texts that are
         not set aside yet; the same page comes again then.
@@ -74,25 +76,30 @@ class BackFill:
         async with self._database.read() as tx:
             newest_id, now_s = await waiting_store.newest_passage_id(tx), time.monotonic()
             progress = self._progress or Progress.at_start(newest_id, now_s)
-            waiting = await self._between(tx, progress.quick_from, newest_id)
+            rested = self._rested(thoroughly)
+            waiting = await self._between(tx, progress.quick_from, newest_id, rested)
             if not waiting and (thoroughly or progress.is_due(now_s)):
-                waiting = await self._between(tx, progress.recent_from, newest_id)
+                waiting = await self._between(tx, progress.recent_from, newest_id, rested)
                 progress = progress if waiting else progress.recent_done(newest_id, now_s)
-        return (waiting, progress) if waiting else await self._older_page(progress.quick_done(newest_id))
+        return (waiting, progress) if waiting else await self._older_page(progress.quick_done(newest_id), rested)
 
-    async def _older_page(self, progress: Progress) -> tuple[list[Waiting], Progress]:
+    async def _older_page(self, progress: Progress, rested: Rested) -> tuple[list[Waiting], Progress]:
         while (window := progress.older_window()) is not None:
             async with self._database.read() as tx:
-                waiting = await self._between(tx, window.after_id, window.upto_id)
+                waiting = await self._between(tx, window.after_id, window.upto_id, rested)
             full = len(waiting) == BATCH_MAX
             progress = progress.older_done_down_to(waiting[-1].passage_id if full else window.after_id + 1)
             if waiting:
                 return waiting, progress
         return [], progress
 
-    async def _between(self, tx: Transaction, after_id: int, upto_id: int) -> list[Waiting]:
+    def _rested(self, thoroughly: bool) -> Rested:
+        now_ms = self._clock()
+        return Rested(now_ms if thoroughly else now_ms - SUMMARIES_REST_MS, now_ms)
+
+    async def _between(self, tx: Transaction, after_id: int, upto_id: int, rested: Rested) -> list[Waiting]:
         return await waiting_store.waiting_between(
-            tx, self._model, after_id, upto_id, limit=BATCH_MAX, without=self.set_aside()
+            tx, self._model, after_id, upto_id, rested, limit=BATCH_MAX, without=self.set_aside()
         )
 
     async def _embed(self, waiting: Sequence[Waiting]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, or_, select
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
@@ -24,12 +24,29 @@ class Waiting:
     text: str
 
 
+@dataclass(frozen=True)
+class Rested:
+    """Which summaries have rested: those of `until_ms` or before, and those ahead of a clock that stepped back to `now_ms`."""
+
+    until_ms: int
+    now_ms: int
+
+
 async def waiting_between(
-    tx: Transaction, model: str, after_id: int, upto_id: int, *, limit: int, without: Collection[int] = ()
+    tx: Transaction,
+    model: str,
+    after_id: int,
+    upto_id: int,
+    rested: Rested,
+    *,
+    limit: int,
+    without: Collection[int] = (),
 ) -> list[Waiting]:
-    """Passages with ids in (after_id, upto_id] that wait for the model, newest first; never those `without`."""
+    """Passages with ids in (after_id, upto_id] that wait for the model, newest first; of summaries those that have rested. Never
+    those `without`."""
     dialect = dialect_of(tx)
-    where = {"after_id": after_id, "upto_id": upto_id, "without": dialect.many(without)}
+    ids = {"after_id": after_id, "upto_id": upto_id, "without": dialect.many(without)}
+    where = {**ids, "rested_ms": rested.until_ms, "now_ms": rested.now_ms}
     rows = await tx.execute(_between(dialect), {"model": model, "limit": limit, **where})
     return [_as_waiting(row) for row in rows.mappings()]
 
@@ -37,7 +54,7 @@ async def waiting_between(
 async def waiting_in_conversation(
     tx: Transaction, model: str, conversation_id: int, since_ms: int, *, limit: int
 ) -> list[Waiting]:
-    """A conversation's passages that were observed since then and wait for the model, newest first."""
+    """What was said and learned in a conversation since then and waits for the model, newest first."""
     where = {"conversation": conversation_id, "since_ms": since_ms}
     rows = await tx.execute(_in_conversation(), {"model": model, "limit": limit, **where})
     return [_as_waiting(row) for row in rows.mappings()]
@@ -52,12 +69,17 @@ async def newest_passage_id(tx: Transaction) -> int:
 @cache
 def _between(dialect: SqlDialect) -> Select[Any]:
     here = (passages.c.id > bindparam("after_id")) & (passages.c.id <= bindparam("upto_id"))
-    return _waiting(here & ~dialect.is_one_of(passages.c.id, "without"))
+    rested = or_(
+        passages.c.summary_id.is_(None),
+        passages.c.observed_ms <= bindparam("rested_ms"),
+        passages.c.observed_ms > bindparam("now_ms"),
+    )
+    return _waiting(here & rested & ~dialect.is_one_of(passages.c.id, "without"))
 
 
 @cache
 def _in_conversation() -> Select[Any]:
-    since = passages.c.observed_ms >= bindparam("since_ms")
+    since = (passages.c.observed_ms >= bindparam("since_ms")) & passages.c.summary_id.is_(None)
     return _waiting((passages.c.conversation_id == bindparam("conversation")) & since)
 
 
