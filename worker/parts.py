@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 
+from beaver.apart import look_names_up_apart
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
@@ -48,6 +49,7 @@ async def open_parts(
     settings: Settings, gateway: GatewaySettings, draining: Callable[[], bool]
 ) -> AsyncIterator[Parts]:
     """Build the parts of one worker process and close them at the end. `draining` says whether to start nothing more."""
+    look_names_up_apart()
     holder = process_name()
     async with AsyncExitStack() as opened:
         database = Database.open(settings.sessions_url, busy_budget_s=BUSY_BUDGET_S, pool_size=10)

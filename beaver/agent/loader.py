@@ -5,10 +5,10 @@ Here, and nowhere else, the memory plan decides which memory services exist.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 import httpx
@@ -37,6 +37,7 @@ from beaver.agent.tools.base import Tool
 from beaver.agent.tools.dispatch import ToolDispatch
 from beaver.agent.tools.session_search import SessionSearchTool
 from beaver.agent.tools.skill import SkillTool
+from beaver.apart import apart, look_names_up_apart
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.clock import Clock, system_clock
@@ -134,6 +135,7 @@ class EngineLoader:
             return await self._load(opened)
 
     async def _load(self, opened: AsyncExitStack) -> EngineLoadResult:
+        look_names_up_apart()
         plan = self._settings.memory
         database = Database.open(self._settings.sessions_url)
         opened.push_async_callback(database.close)
@@ -143,7 +145,7 @@ class EngineLoader:
 
         curated = self._curated(plan)
         gateway = self._gateway(gateway_of(plan), database, opened)
-        skills = await asyncio.to_thread(SkillLibrary.load, self._settings.paths.skills)
+        skills = await apart(partial(SkillLibrary.load, self._settings.paths.skills))
         provider = self._open_provider(opened)
         tools = self._tools(database, curated, skills)
         local = await self._local(opened)

@@ -11,6 +11,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
+from beaver.apart import look_names_up_apart
 from beaver.config.hosts import listening_step
 from beaver.config.settings import Settings
 from beaver.errors import Unavailable
@@ -60,6 +61,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
+    look_names_up_apart()
     encoder = await open_encoder(settings)
     runtime = await MemoryRuntime.open(
         settings.gateway_url,
