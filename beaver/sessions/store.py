@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, func, insert, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -57,6 +57,7 @@ class _Statements:
         several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
         self.hold = several.with_for_update(key_share=True)
         self.hold_free = several.with_for_update(key_share=True, skip_locked=True)
+        self.last_of_run = select(func.max(events.c.id)).where(events.c.run_id == bindparam("mine"))
         self.texts = select(events.c.id, events.c.content).where(dialect.is_one_of(events.c.id, "ids"))
 
 
@@ -176,6 +177,10 @@ class SessionStore:
         else:
             appended = await tx.execute(self._made.append, {**values, "created_ms": at_ms})
         return int(appended.scalar_one())
+
+    async def last_event_id(self, tx: Transaction, run_id: str) -> int:
+        """The newest event of a run; 0 where it has none."""
+        return int(await tx.scalar(self._made.last_of_run, {"mine": storable_text(run_id)}) or 0)
 
     async def hold(self, tx: Transaction, session_ids: Collection[str], *, waiting: bool) -> set[str]:
         """Lock sessions for appends to come in this transaction; those that are there and, unless `waiting`, free."""
