@@ -18,7 +18,7 @@ from beaver.agent.context import history_budget
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.curated.store import MemoryStore
 from beaver.agent.curated.tool import MemoryTool
-from beaver.agent.gateway_memory import MemoryGatewayService
+from beaver.agent.gateway_memory import SILENT_S, MemoryGatewayService
 from beaver.agent.loop import AgentLoop, LoopSettings
 from beaver.agent.middleware import Middleware, MiddlewareChain, installed_middlewares
 from beaver.agent.observer import EngineObserver, ObservedProvider, Unobserved
@@ -201,7 +201,9 @@ class EngineLoader:
         queue = PersistQueue.open(self._settings.redis_url, timeout_ms=self._settings.queue.enqueue_timeout_ms)
         client = MemoryGatewayClient(settings, transport=self._transport)
         bar = recall_bar(self._settings.memory_policy, owner_of(self._settings.memory), StoredSwitch(database))
-        service = MemoryGatewayService(client, queue, settings, self._observer, bar)
+        # A gated recall goes on after a third of a second in any case, and keeps what comes late.
+        silent_s = None if self._settings.memory_policy.recall_policy == "gated" else SILENT_S
+        service = MemoryGatewayService(client, queue, settings, self._observer, bar, silent_s=silent_s)
         opened.push_async_callback(service.aclose)
         return service
 
