@@ -7,10 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from sqlalchemy import select
-
 from beaver.agent.loader import EngineLoadResult
-from beaver.db.tables import sessions
 from beaver.errors import BeaverError
 from beaver.outbox.metrics import LedgerReading, read_ledger
 from beaver.schemas.health import PartHealth
@@ -25,9 +22,8 @@ async def look_at_sessions(engine: EngineLoadResult) -> PartHealth:
     """The session store: without it nothing can be answered."""
 
     async def ask() -> str | None:
-        # A table, not a mere SELECT 1: it may be locked, or gone, where the server itself answers.
-        async with engine.database.read() as tx:
-            await tx.execute(select(sessions.c.id).limit(1))
+        async with engine.database.write() as tx:
+            await engine.sessions.try_write(tx)
         return None
 
     return await _probed(ask)

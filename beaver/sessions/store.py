@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, false, func, insert, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -43,6 +43,7 @@ class _Statements:
         mine = update(sessions).where(sessions.c.id == bindparam("mine"))
         now = dialect.now_ms()
         self.touch = mine.values(updated_ms=now)
+        self.nothing = update(sessions).where(false()).values(updated_ms=now)
         self.lock = mine.values(updated_ms=sessions.c.updated_ms)
         started = dialect.insert(runs).values(status=RUNNING, created_ms=now)
         begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
@@ -72,6 +73,10 @@ class SessionStore:
         self._leases = LeaseStore(dialect)
         self._memory_turns = MemoryTurnStore(dialect)
         self._made = _statements(dialect)
+
+    async def try_write(self, tx: Transaction) -> None:
+        """What a turn's first write would do, on no row: a table may be locked or gone, and a replica answers what only reads."""
+        await tx.execute(self._made.nothing)
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
         """The session, created if it is not there; a title is only given at creation."""
