@@ -275,15 +275,16 @@ class SessionStore:
         )
         return [_run(row) for row in await tx.execute(newest)][::-1]
 
-    async def reap_runs(self, tx: Transaction) -> list[str]:
+    async def reap_runs(self, tx: Transaction, *, alive: Collection[str] = ()) -> list[str]:
         """End as crashed every running run that holds no lease any more, and those queued for too long; returns their ids.
 
-        Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more.
+        Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more. Not
+        those of runs that the caller knows to be `alive`: a clock that was put forward has not ended them.
         """
         now = self._dialect.now_ms()
         await tx.execute(
             update(leases)
-            .where(leases.c.run_id.is_not(None), leases.c.expires_ms <= now)
+            .where(leases.c.run_id.is_not(None), leases.c.expires_ms <= now, leases.c.run_id.not_in(alive))
             .values(fence=leases.c.fence + 1, run_id=None, holder=None, expires_ms=0)
         )
         held = exists().where(leases.c.session_id == runs.c.session_id, leases.c.fence == runs.c.fence)
