@@ -24,6 +24,7 @@ from beaver.memory.inference.encoders import encoder_of
 from beaver.memory.inference.language_models import language_model_of
 from beaver.memory.inference.port import Encoder
 from beaver.memory.runtime import MemoryRuntime
+from beaver.open_files import allow_open_files
 from beaver.redaction import Redactor
 
 DRAIN_S: Final = 10
@@ -37,6 +38,7 @@ def serve(settings: Settings) -> None:
     the engine does not know.
     """
     configure_logs("gateway", Redactor(settings.secrets()))
+    allow_open_files()
     with bind(settings.gateway_server.host, settings.gateway_server.port) as listener:
         asyncio.run(_serve(settings, listener))
 
