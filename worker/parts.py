@@ -27,7 +27,7 @@ from worker.messages import TurnMessages
 from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
 from worker.sweep import Sweeper, sweeping
-from worker.timing import BUSY_BUDGET_S, Timing
+from worker.timing import BUSY_BUDGET_S, RING_MS, Timing
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ async def open_parts(
     async with AsyncExitStack() as opened:
         database = Database.open(settings.sessions_url, busy_budget_s=BUSY_BUDGET_S, pool_size=10)
         opened.push_async_callback(database.close)
-        queue = PersistQueue.open(settings.redis_url, timeout_ms=settings.queue.enqueue_timeout_ms)
+        # No answer waits for these rings: a queue that is too far away for a chat to ring it still gets the relay's.
+        queue = PersistQueue.open(settings.redis_url, timeout_ms=max(RING_MS, settings.queue.enqueue_timeout_ms))
         opened.push_async_callback(queue.aclose)
         client = MemoryGatewayClient(gateway)
         opened.push_async_callback(client.aclose)
