@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Literal
 
 from beaver.embedded import launch
-from beaver.embedded.logfiles import bound_log, last_words, log_path, log_size, open_log
+from beaver.embedded.logfiles import bound_log, cut_log, last_words, log_path, log_size, open_log
 from beaver.errors import DeadlineExceeded
 
 PartState = Literal["starting", "ready", "restarting", "stopping", "stopped"]
@@ -68,6 +68,7 @@ class Patience:
     backoff_first_s: float = 0.2
     backoff_most_s: float = 10.0
     stable_s: float = 30.0
+    logs_every_s: float = 60.0
 
 
 FAILED_STARTS: Final = 2
@@ -180,12 +181,13 @@ class _Keeper:
             return f"could not be started ({type(error).__name__})"
         self._failed_starts += 1
         self._say(state="starting", pid=process.pid)
-        probing = asyncio.create_task(self._probe(life))
+        beside = (asyncio.create_task(self._probe(life)), asyncio.create_task(self._bound_log()))
         try:
             return _ending(await process.wait(), last_words(life.log, life.log_offset))
         finally:
             self.ready.clear()
-            probing.cancel()
+            for task in beside:
+                task.cancel()
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         log = open_log(self.log)
@@ -207,6 +209,14 @@ class _Keeper:
         self._failed_starts = 0
         self.ready.set()
         self._say(state="ready", detail="")
+
+    async def _bound_log(self) -> None:
+        """A part may live for months."""
+        while True:
+            await asyncio.sleep(self._patience.logs_every_s)
+            # A disk that is full, of which the next look may find more.
+            with suppress(OSError):
+                cut_log(self.log)
 
     def _started_over(self) -> str:
         """Where the part does not start, what was done about it, as words to go on with; else nothing."""
