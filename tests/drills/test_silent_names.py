@@ -17,6 +17,7 @@ from tests.support.chat_server import running_chat_server
 from tests.support.engine import says
 from tests.support.gateway import NO_QUEUE, NOWHERE
 from tests.support.names import SilentNames, silent_names
+from worker.health import worker_health
 
 CHATS = 40
 
@@ -51,3 +52,11 @@ def test_a_check_says_so_and_ends(tmp_path: Path, names: SilentNames, places: di
     found = asyncio.run(look_at_parts(settings))
     assert names.asked == 1
     assert json.dumps([finding.message for finding in found]).count("timeout") == 1
+
+
+def test_a_workers_health_check_says_so_and_ends(tmp_path: Path, names: SilentNames) -> None:
+    database = {"sessions": {"databaseUrl": f"postgresql://beaver@{names.host(3)}/beaver"}}
+    settings = parse_settings(InstancePaths.at(tmp_path), {**config(), **database}, {})
+    found = asyncio.run(worker_health(settings))
+    assert (found.well, names.asked) == (False, 1)
+    assert "the database cannot be reached" in found.words
