@@ -26,7 +26,9 @@ def refuse_lost_file(engine: Engine, path: Path) -> None:
     @event.listens_for(engine, "do_connect")
     def _(*_: Any) -> None:
         if _identity(path) is None:
-            raise Unavailable("the database cannot serve: its file is gone; put a backup in its place, or restart to begin with none")
+            raise Unavailable(
+                "the database cannot serve: its file is gone: put a backup there, or restart to begin anew"
+            )
 
     @event.listens_for(engine, "connect")
     def _(_connection: Any, record: Any) -> None:
