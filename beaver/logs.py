@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import sys
+import time
 import traceback
 from collections.abc import MutableMapping
 from typing import Any, Final, TextIO
@@ -35,6 +36,9 @@ _QUIET: Final = (
 
 FOREIGN_LENGTH_MAX: Final = 500
 """Most characters of a library's message."""
+
+MESSAGES_REMEMBERED: Final = 100
+"""Of a library that repeats itself."""
 
 
 def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, stream: TextIO | None = None) -> None:
@@ -78,12 +82,31 @@ def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, strea
     root.setLevel(logging.INFO)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("asyncio").filters[:] = [_Seldom()]
 
 
 def get_logger() -> structlog.stdlib.BoundLogger:
     """A logger for events: `get_logger().info("turn.completed", run_id=…)`."""
     logger: structlog.stdlib.BoundLogger = structlog.get_logger()
     return logger
+
+
+class _Seldom(logging.Filter):
+    """Lets the same message through once a second: an event loop without a free file says so thousands of times."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is to be written."""
+        message, now = str(record.msg)[:FOREIGN_LENGTH_MAX].partition("\n")[0], time.monotonic()
+        if now - self._told.get(message, -1.0) < 1.0:
+            return False
+        if len(self._told) >= MESSAGES_REMEMBERED:
+            self._told.clear()
+        self._told[message] = now
+        return True
 
 
 class _QuietHandler(logging.StreamHandler[TextIO]):

@@ -6,6 +6,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+from beaver.apart import look_names_up_apart
 from beaver.config.memory import gateway_of
 from beaver.config.settings import Settings
 from beaver.db import migrations
@@ -32,6 +33,7 @@ async def worker_health(settings: Settings) -> Health:
         return Health(well=True, words="the memory plan has no Gateway, so there is nothing to deliver")
     if _is_missing_file(settings.sessions_url):
         return Health(well=False, words="the session database is not there yet")
+    look_names_up_apart()
     database = Database.open(settings.sessions_url, busy_budget_s=2, pool_size=1)
     try:
         return await _health(database)

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 
+from beaver.apart import look_names_up_apart
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
 from beaver.config.settings import Settings
@@ -25,7 +26,7 @@ from worker.heartbeat import Heart, beating
 from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
 from worker.sweep import Sweeper, sweeping
-from worker.timing import BUSY_BUDGET_S, Timing
+from worker.timing import BUSY_BUDGET_S, RING_MS, Timing
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,13 @@ async def open_parts(
     settings: Settings, gateway: GatewaySettings, draining: Callable[[], bool]
 ) -> AsyncIterator[Parts]:
     """Build the parts of one worker process and close them at the end. `draining` says whether to start nothing more."""
+    look_names_up_apart()
     holder = process_name()
     async with AsyncExitStack() as opened:
         database = Database.open(settings.sessions_url, busy_budget_s=BUSY_BUDGET_S, pool_size=10)
         opened.push_async_callback(database.close)
-        queue = PersistQueue.open(settings.redis_url, timeout_ms=settings.queue.enqueue_timeout_ms)
+        # No answer waits for these rings: a queue that is too far away for a chat to ring it still gets the relay's.
+        queue = PersistQueue.open(settings.redis_url, timeout_ms=max(RING_MS, settings.queue.enqueue_timeout_ms))
         opened.push_async_callback(queue.aclose)
         clients = GatewayClients.of(gateway)
         opened.push_async_callback(clients.aclose)

@@ -19,13 +19,15 @@ from arq.worker import Worker
 from beaver.logs import get_logger
 
 # KEYS: the queue. ARGV: now in ms, how many at most, what the keys of jobs and of arq's count of their tries begin with; a
-# worker of an older release that died has left the count.
+# worker of an older release that died has left the count. A key that is no string, of another program, must not keep the others
+# from being taken.
 _TAKE: Final = """
 local taken = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do
   local key = ARGV[3] .. id
   taken[#taken + 1] = id
-  taken[#taken + 1] = redis.call('GET', key) or ''
+  local job = redis.pcall('GET', key)
+  taken[#taken + 1] = type(job) == 'string' and job or ''
   redis.call('DEL', key, ARGV[4] .. id)
   redis.call('ZREM', KEYS[1], id)
 end

@@ -14,6 +14,8 @@ LEDGER_S: Final = 8.0
 CLAIM_MARGIN_S: Final = 5.0
 RECORD_RETRY_S: Final = 5.0
 BUSY_BUDGET_S: Final = 5.0
+RING_MS: Final = 2_000
+"""For a ring or a look at the queue."""
 
 
 @dataclass(frozen=True)

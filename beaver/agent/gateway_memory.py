@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, Literal, assert_never
 
-from beaver.agent.observer import EngineObserver, Unobserved
+from beaver.agent.deadlines import Deadlines, InTime
+from beaver.agent.observer import EngineObserver, Recall, Unobserved
 from beaver.client.gateway import Category, GatewayCallError, MemoryGatewayClient, Operation, RecalledItem
 from beaver.client.jobs import PersistQueue
 from beaver.config.memory import GatewaySettings
@@ -24,6 +25,8 @@ Bar = Callable[[str], Awaitable[Literal["off", "denied"] | None]]
 
 QUERY_CHARACTERS_MAX: Final = 8_000
 ORIGIN_CHARACTERS_MAX: Final = 200
+SILENT_S: Final = 1.0
+"""How long a turn waits for a Gateway that has let a whole deadline pass."""
 LOOK_SESSION: Final = "beaver-check"
 LOOK_QUERY: Final = "beaver check"
 
@@ -68,30 +71,52 @@ class MemoryGatewayService:
         settings: GatewaySettings,
         observer: EngineObserver | None = None,
         bar: Bar | None = None,
+        *,
+        silent_s: float | None = SILENT_S,
     ) -> None:
-        """The service owns both the client and the queue."""
+        """The service owns both the client and the queue. `silent_s` as `SILENT_S`; None where nobody waits for longer anyway."""
         self._client = client
         self._queue = queue
         self._settings = settings
         self._observer = observer or Unobserved()
         self._bar = bar
+        self._silent_s = silent_s
+        self._is_silent = False
+        self._deadlines = Deadlines()
 
     async def recall_before_run(self, session_id: str, prompt: str, *, traceparent: str | None = None) -> RecallOutcome:
-        """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline."""
+        """Search with the user's own prompt (its first 8,000 characters), within the Gateway's one deadline.
+
+        Once a search has come to that deadline, turns wait `SILENT_S` only, until one has been answered: those that
+        nobody waits for go on to the deadline beside the turns.
+        """
         if not prompt.strip():
             return RecallSkipped("blank_prompt")
         if (barred := await self._barred(session_id)) is not None:
             return RecallSkipped(barred)
         started_at = time.monotonic()
+        outcome = await self._waited_for(self._search(session_id, prompt, traceparent))
+        found: Recall = "failed" if isinstance(outcome, RecallFailed) else "hit" if outcome.items else "empty"
+        self._observer.recalled(time.monotonic() - started_at, found)
+        if isinstance(outcome, RecallFailed):
+            get_logger().warning(
+                "gateway.recall_failed", session_id=session_id, category=outcome.category, http_status=outcome.status
+            )
+        return outcome
+
+    async def _waited_for(self, search: Coroutine[Any, Any, Recalled | RecallFailed]) -> Recalled | RecallFailed:
+        if self._silent_s is None or not self._is_silent:
+            return await search
+        told = await self._deadlines.within(self._silent_s, search, _unheeded)
+        return told.answer if isinstance(told, InTime) else RecallFailed("search", "timeout", None)
+
+    async def _search(self, session_id: str, prompt: str, traceparent: str | None) -> Recalled | RecallFailed:
         try:
             items = await self._client.search(session_id, _query(prompt), traceparent=traceparent)
         except GatewayCallError as error:
-            self._observer.recalled(time.monotonic() - started_at, "failed")
-            get_logger().warning(
-                "gateway.recall_failed", session_id=session_id, category=error.category, http_status=error.status
-            )
+            self._is_silent = error.category == "timeout"
             return RecallFailed(error.operation, error.category, error.status)
-        self._observer.recalled(time.monotonic() - started_at, "hit" if items else "empty")
+        self._is_silent = False
         return Recalled(tuple(items), self._settings.scope)
 
     async def _barred(self, session_id: str) -> Literal["off", "denied"] | None:
@@ -149,7 +174,8 @@ class MemoryGatewayService:
         return (await self._queue.look()).trouble
 
     async def aclose(self) -> None:
-        """Close the client and the queue; idempotent."""
+        """Close the client and the queue, and break off what nobody waits for; idempotent."""
+        await self._deadlines.aclose()
         await self._client.aclose()
         await self._queue.aclose()
 
@@ -184,6 +210,10 @@ def origin_of(item: RecalledItem) -> dict[str, Any]:
     known = {"id": item.id, "scope": item.source_scope, "session": item.session_id}
     score = {} if item.score is None else {"score": round(item.score, 4)}
     return {**{name: value[:ORIGIN_CHARACTERS_MAX] for name, value in known.items() if value}, **score}
+
+
+def _unheeded(_late: object) -> None:
+    """What is found for a turn that has gone on is of no use to another."""
 
 
 def _query(prompt: str) -> str:

@@ -5,10 +5,10 @@ Here, and nowhere else, the memory plan decides which memory services exist.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 import httpx
@@ -18,7 +18,7 @@ from beaver.agent.context import history_budget
 from beaver.agent.curated.service import MemoryService
 from beaver.agent.curated.store import MemoryStore
 from beaver.agent.curated.tool import MemoryTool
-from beaver.agent.gateway_memory import MemoryGatewayService
+from beaver.agent.gateway_memory import SILENT_S, MemoryGatewayService
 from beaver.agent.loop import AgentLoop, LoopSettings
 from beaver.agent.middleware import Middleware, MiddlewareChain, installed_middlewares
 from beaver.agent.observer import EngineObserver, ObservedProvider, Unobserved
@@ -37,6 +37,7 @@ from beaver.agent.tools.base import Tool
 from beaver.agent.tools.dispatch import ToolDispatch
 from beaver.agent.tools.session_search import SessionSearchTool
 from beaver.agent.tools.skill import SkillTool
+from beaver.apart import apart, look_names_up_apart
 from beaver.client.gateway import MemoryGatewayClient
 from beaver.client.jobs import PersistQueue
 from beaver.clock import Clock, system_clock
@@ -134,6 +135,7 @@ class EngineLoader:
             return await self._load(opened)
 
     async def _load(self, opened: AsyncExitStack) -> EngineLoadResult:
+        look_names_up_apart()
         plan = self._settings.memory
         database = Database.open(self._settings.sessions_url)
         opened.push_async_callback(database.close)
@@ -143,7 +145,7 @@ class EngineLoader:
 
         curated = self._curated(plan)
         gateway = self._gateway(gateway_of(plan), database, opened)
-        skills = await asyncio.to_thread(SkillLibrary.load, self._settings.paths.skills)
+        skills = await apart(partial(SkillLibrary.load, self._settings.paths.skills))
         provider = self._open_provider(opened)
         tools = self._tools(database, curated, skills)
         local = await self._local(opened)
@@ -199,7 +201,9 @@ class EngineLoader:
         queue = PersistQueue.open(self._settings.redis_url, timeout_ms=self._settings.queue.enqueue_timeout_ms)
         client = MemoryGatewayClient(settings, transport=self._transport)
         bar = recall_bar(self._settings.memory_policy, owner_of(self._settings.memory), StoredSwitch(database))
-        service = MemoryGatewayService(client, queue, settings, self._observer, bar)
+        # A gated recall goes on after a third of a second in any case, and keeps what comes late.
+        silent_s = None if self._settings.memory_policy.recall_policy == "gated" else SILENT_S
+        service = MemoryGatewayService(client, queue, settings, self._observer, bar, silent_s=silent_s)
         opened.push_async_callback(service.aclose)
         return service
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from typing import Any, Final
 
 from beaver.agent.interruption import whole
 from beaver.agent.kept import KeptHistories
@@ -14,7 +18,8 @@ from beaver.agent.past import Past
 from beaver.agent.results import StopReason
 from beaver.agent.transcript import result_message, to_event
 from beaver.db.engine import Database, Transaction
-from beaver.errors import Conflict
+from beaver.errors import Conflict, Unavailable
+from beaver.logs import get_logger
 from beaver.outbox.store import OutboxStore
 from beaver.outbox.turns import NewTurn
 from beaver.sessions.history import INTERRUPTED
@@ -23,6 +28,8 @@ from beaver.sessions.leases import Lease, LeaseLost, LeaseStore
 from beaver.sessions.records import NewEvent, RunStatus
 from beaver.sessions.run_again import AskedAgainStore
 from beaver.sessions.store import SessionStore
+
+AGAIN_AFTER_S: Final = (0.1, 0.3)
 
 
 @dataclass
@@ -40,11 +47,12 @@ class Opening:
     user_event_id: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass
 class RunKey:
-    """Which run writes, under which lease, and what its next write has to tell besides."""
+    """Which run writes, under which lease, its newest event, and what its next write has to tell besides."""
 
     held: HeldLease
+    last_event_id: int = 0
     untold: list[NewEvent] = field(default_factory=list)
 
     @property
@@ -83,17 +91,22 @@ class Owed:
 
 @dataclass(frozen=True)
 class LeaseTerms:
-    """How a run holds its session: `ttl_s` until others may take over, `wait_s` for those that queue behind."""
+    """How a run holds its session: `ttl_s` until others may take over, `wait_s` for those that queue behind.
+
+    `again_s`: for how long a store that cannot take what the run has come to is asked again.
+    """
 
     holder: str
     ttl_s: float = 30
     wait_s: float = 60
+    again_s: float = 15
 
 
 class RunRecorder:
     """One method a write. Each verifies the run's fence and raises LeaseLost without it; the last gives the session back.
 
-    A cancellation that arrives during a write lets it end, for at most 5 seconds, and is then passed on.
+    A cancellation that arrives during a write lets it end, for at most 5 seconds, and is then passed on. A store that cannot
+    serve is asked again for a while: what a model has said must not be lost to a database that restarts.
     """
 
     def __init__(
@@ -125,7 +138,7 @@ class RunRecorder:
             policy=policy,
             entry=Entry(partial(self._begin, opening), self._undo),
         ) as held:
-            yield RunKey(held)
+            yield RunKey(held, opening.user_event_id)
 
     async def history(self, opening: Opening, *, tokens_max: int) -> tuple[PromptMessage, ...]:
         """What was said before the run: all that a prompt of `tokens_max` can hold, and perhaps more.
@@ -150,26 +163,32 @@ class RunRecorder:
     async def append(self, run: RunKey, *events: NewEvent) -> None:
         """Store further events of the run."""
 
-        async def write() -> None:
+        async def write(*, again: bool) -> None:
             async with self._database.write() as tx:
                 await self._sessions.enter(tx, run.session_id, touched=_can_be_seen(events), fence=run.fence)
-                await self._append(tx, run, events)
+                landed = await self._landed(tx, run) if again else 0
+                last = landed or await self._append(tx, run, events)
+            run.last_event_id = last
             run.untold.clear()
 
-        await whole(write())
+        await self._persevering(run, write)
 
     async def complete(self, run: RunKey, ending: Ending, owed: Owed | None) -> None:
         """The answer, the run's end and the Gateway's due in one transaction: all of them or none."""
         answer = to_event(PromptMessage("assistant", ending.text, "history"))
 
-        async def write() -> None:
-            async with self._leaving(run, touched=True) as tx:
-                answer_event_id = await self._append(tx, run, (answer,))
-                await self._end(tx, run, "completed", ending)
-                if owed is not None:
-                    await self._outbox.insert(tx, owed.turn(answer_event_id), skip_reason=owed.skip_reason)
+        async def write(*, again: bool) -> None:
+            async with self._database.write() as tx:
+                await self._sessions.enter(tx, run.session_id)
+                if not again or not await self._landed(tx, run):
+                    await self._give_back(tx, run)
+                    answer_event_id = await self._append(tx, run, (answer,))
+                    await self._end(tx, run, "completed", ending)
+                    if owed is not None:
+                        await self._outbox.insert(tx, owed.turn(answer_event_id), skip_reason=owed.skip_reason)
+            run.held.given_back = True
 
-        await whole(write())
+        await self._persevering(run, write)
 
     async def fail(self, run: RunKey, error_code: str, ending: Ending, open_calls: Sequence[ToolCall]) -> None:
         """End the run as failed; the prompt stays stored, and no answer is."""
@@ -191,21 +210,40 @@ class RunRecorder:
         closed = [to_event(result_message(call, INTERRUPTED), is_error=True) for call in open_calls]
 
         async def write() -> None:
-            async with self._leaving(run, touched=bool(closed)) as tx:
+            async with self._database.write() as tx:
+                await self._sessions.enter(tx, run.session_id, touched=bool(closed))
+                await self._give_back(tx, run)
                 await self._append(tx, run, closed)
                 await self._end(tx, run, status, ending, error_code=error_code)
+            run.held.given_back = True
 
         await whole(write())
 
-    @asynccontextmanager
-    async def _leaving(self, run: RunKey, *, touched: bool) -> AsyncIterator[Transaction]:
-        """The run's last transaction: it gives the session back, which nobody can take before it ends."""
-        async with self._database.write() as tx:
-            await self._sessions.enter(tx, run.session_id, touched=touched)
-            if not await self._leases.release(tx, run.held.lease):
-                raise LeaseLost("the run lost the lease of its session")
-            yield tx
-        run.held.given_back = True
+    async def _persevering(self, run: RunKey, write: Callable[..., Coroutine[Any, Any, None]]) -> None:
+        """Write, `again` where the store could not serve: it may have, and only the reply is lost. No longer than the lease is
+        sure."""
+        give_up = time.monotonic() + self._terms.again_s
+        again = False
+        while True:
+            try:
+                return await whole(write(again=again))
+            except Unavailable:
+                if run.held.lost.is_set() or time.monotonic() >= give_up:
+                    raise
+            if not again:
+                get_logger().warning("run.write_delayed", run_id=run.run_id, session_id=run.session_id)
+            again = True
+            await asyncio.sleep(random.uniform(*AGAIN_AFTER_S))  # noqa: S311 - jitter, not a secret
+
+    async def _landed(self, tx: Transaction, run: RunKey) -> int:
+        """The event of an earlier try that was committed unheard, 0 without one. The session is locked: no try is under way."""
+        last = await self._sessions.last_event_id(tx, run.run_id)
+        return last if last > run.last_event_id else 0
+
+    async def _give_back(self, tx: Transaction, run: RunKey) -> None:
+        """Give the session back in the run's last transaction; nobody can take it before that ends."""
+        if not await self._leases.release(tx, run.held.lease):
+            raise LeaseLost("the run lost the lease of its session")
 
     async def _begin(self, opening: Opening, tx: Transaction, lease: Lease) -> None:
         """The history's newest page, the run and its prompt.

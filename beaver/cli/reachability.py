@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Final
 from urllib.parse import urlsplit
 
+from beaver.apart import look_names_up_apart
 from beaver.cli.gateway_parts import has_own_gateway, look_at_gateway
 from beaver.cli.gateway_probe import STARTED_BY_UP, look_at_memory_gateway
 from beaver.cli.idempotency_probe import honours_idempotency_key
@@ -28,6 +29,7 @@ _QUEUE_TIMEOUT_MS: Final = 1000
 
 async def look_at_parts(settings: Settings) -> list[PartFinding]:
     """One finding a part, all asked at once. The provider is not called: that may cost money."""
+    look_names_up_apart()
     looks = (
         _sessions(settings),
         _keys(settings),

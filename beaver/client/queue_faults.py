@@ -43,6 +43,7 @@ _RESPONSES: Final = {
     "CROSSSLOT": "is a Redis Cluster, which arq cannot use: take a single server or Sentinel",
     "CLUSTERDOWN": "is a Redis Cluster, which arq cannot use: take a single server or Sentinel",
     "MISCONF": "cannot save to its disk and refuses writes",
+    "WRONGTYPE": "holds keys of another program under our names (beaver:persist*): remove those, or use another database",
     "DB index is out of range": "has no database of that number",
     "unknown command 'SENTINEL'": "is no Sentinel: write the URL of a single server as redis://",
     "unknown command": "does not know a command that arq needs: is it a Sentinel's port, or an old server?",

@@ -45,6 +45,7 @@ def _refuse_kind(facts: dict[str, Any]) -> None:
 async def _try_commands(redis: Redis) -> None:
     await redis.dbsize()
     await redis.zcard(_QUEUE)
+    await redis.zcard(QUEUE_NAME)
     await redis.zrangebyscore(_QUEUE, min="-inf", max="+inf", start=0, num=1)
     async with redis.pipeline(transaction=True) as pipe:
         await pipe.watch(_JOB)

@@ -27,6 +27,7 @@ from beaver.db.dialect import BEGIN, BEGIN_READING, POSTGRESQL, SQLITE, SqlDiale
 from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
 from beaver.db.liveness import refuse_dead_connections
 from beaver.db.sqlite_driver import one_trip_driver
+from beaver.db.sqlite_file import refuse_lost_file
 from beaver.errors import ConfigError
 
 Transaction = AsyncConnection
@@ -77,6 +78,7 @@ class Database:
             address = URL.create("sqlite+aiosqlite", database=str(path))
             engine = create_async_engine(address, module=one_trip_driver(), **pool)
             _prepare_sqlite(engine)
+            refuse_lost_file(engine.sync_engine, path)
             return cls(engine, SQLITE, busy_budget_s)
         if url.startswith(("postgresql://", "postgres://")):
             address, arguments = _postgres_address(url)

@@ -22,15 +22,20 @@ _IN_WORDS: Final = {
     "SQLITE_IOERR": "its disk refuses",
     "SQLITE_READONLY": "its file may not be written to",
     "SQLITE_CANTOPEN": "its file cannot be opened",
+    "25006": "it takes no writes: a replica, or told not to",
     "28P01": "wrong user or password",
     "28000": "this user may not come in",
     "3D000": "there is no such database",
     "42501": "this user may not do that",
     "53100": "its disk is full",
     "53300": "it has too many connections",
+    "55P03": "a lock was not to be had in its own time",
+    "57014": "it stopped a statement that took too long",
     "57P03": "it starts or ends",
 }
 """What an operator can do something about, by SQLite's name for it or its beginning, or PostgreSQL's SQLSTATE."""
+_NO_RIGHT: Final = "42501"
+_NO_WRITES: Final = "25006"
 _BUG_TYPES: Final = frozenset({"IntegrityError", "ProgrammingError", "DataError"})
 
 
@@ -73,18 +78,26 @@ def is_busy_fault(error: BaseException | None) -> bool:
 
 
 def keep_values_out_of_errors(engine: Engine) -> None:
-    """Have statements raise errors that quote no value, and Unavailable where the driver raises a bare OSError."""
+    """Have statements raise errors that quote no value, and Unavailable where the driver raises a bare OSError.
+
+    A connection to a server that takes no writes is not used again.
+    """
 
     @event.listens_for(engine, "handle_error")
     def _(context: ExceptionContext) -> None:
         if isinstance(context.original_exception, OSError):
             name = type(context.original_exception).__name__
             raise Unavailable(f"the database cannot be reached ({name})") from None
+        if getattr(context.original_exception, "sqlstate", None) == _NO_WRITES:
+            # After a failover the name leads to another server, and this connection would stay where it is.
+            context.is_disconnect = True
         if isinstance(context.sqlalchemy_exception, DBAPIError):
             context.sqlalchemy_exception.args = (_reason(context.sqlalchemy_exception),)
 
 
 def _is_bug(error: DBAPIError) -> bool:
+    if getattr(error.orig, "sqlstate", None) == _NO_RIGHT:
+        return False
     # SQLITE_ERROR is what SQLite answers to wrong SQL: a table that is not there, a syntax error.
     return type(error).__name__ in _BUG_TYPES or getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
 

@@ -1,9 +1,10 @@
-"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, bounded when the part's supervisor starts."""
+"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, and bounded as long as its supervisor lives."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,13 @@ def bound_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
     """Set a log over its bound aside as `<name>.1`, replacing the one before, so that each part keeps at most two."""
     if path.exists() and path.stat().st_size > bytes_max:
         path.replace(path.with_name(f"{path.name}.1"))
+
+
+def cut_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
+    """The same for a log that a part has open, which then goes on at its beginning. A line of that very moment may be lost."""
+    if log_size(path) > bytes_max:
+        shutil.copy(path, path.with_name(f"{path.name}.1"))
+        os.truncate(path, 0)
 
 
 def open_log(path: Path) -> int:
@@ -49,6 +57,8 @@ def last_words(path: Path, offset: int) -> str:
     if not path.exists():
         return ""
     with path.open("rb") as file:
-        file.seek(max(offset, log_size(path) - _LAST_BYTES))
+        size = log_size(path)
+        # One that was cut meanwhile is of this life as a whole.
+        file.seek(max(offset if offset <= size else 0, size - _LAST_BYTES))
         said = _LAST_WORDS.findall(file.read(_LAST_BYTES))
     return said[-1].decode(errors="replace")[:_WORDS_MAX] if said else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.embedded.logfiles import log_tells
 from beaver.embedded.probes import answers_http, answers_ping
 from beaver.embedded.supervisor import Life, Part, Probe
-from beaver.embedded.valkey import find_server_binary, server_command
+from beaver.embedded.valkey import find_server_binary, server_command, set_aside
 
 QUEUE: Final = "queue"
 GATEWAY: Final = "gateway"
@@ -48,7 +49,13 @@ def queue_part(settings: Settings) -> Part:
     """The embedded queue server. Raises Unavailable when no binary can be found."""
     socket = settings.paths.queue_socket
     command = server_command(find_server_binary(), settings.paths.queue, socket)
-    return Part(QUEUE, tuple(command), _answers_ping(socket), address=f"unix:{socket}")
+    return Part(
+        QUEUE,
+        tuple(command),
+        _answers_ping(socket),
+        address=f"unix:{socket}",
+        start_over=partial(set_aside, settings.paths.queue),
+    )
 
 
 def gateway_part(settings: Settings) -> Part:

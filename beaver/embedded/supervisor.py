@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import Final, Literal
 
 from beaver.embedded import launch
-from beaver.embedded.logfiles import bound_log, last_words, log_path, log_size, open_log
+from beaver.embedded.logfiles import bound_log, cut_log, last_words, log_path, log_size, open_log
 from beaver.errors import DeadlineExceeded
 
 PartState = Literal["starting", "ready", "restarting", "stopping", "stopped"]
@@ -35,13 +35,17 @@ Probe = Callable[[Life], Awaitable[bool]]
 
 @dataclass(frozen=True)
 class Part:
-    """A process to keep. `address` is for people to read."""
+    """A process to keep. `address` is for people to read.
+
+    `start_over` makes room for a part that does not even start over what it finds of its own, and says in words what it did.
+    """
 
     name: str
     command: tuple[str, ...]
     probe: Probe
     address: str = ""
     stop_within_s: float = 10.0
+    start_over: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,11 @@ class Patience:
     backoff_first_s: float = 0.2
     backoff_most_s: float = 10.0
     stable_s: float = 30.0
+    logs_every_s: float = 60.0
+
+
+FAILED_STARTS: Final = 2
+"""So many lives in a row without ever serving are enough to start a part over."""
 
 
 OnChange = Callable[[PartStatus], None]
@@ -145,6 +154,7 @@ class _Keeper:
         self._patience = patience
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = False
+        self._failed_starts = 0
         self._task = asyncio.create_task(self._keep(), name=f"keep {part.name}")
 
     async def _keep(self) -> None:
@@ -156,7 +166,7 @@ class _Keeper:
                 return
             if time.monotonic() - born >= self._patience.stable_s:
                 backoff_s = self._patience.backoff_first_s
-            again = f"{ending}; starts again in {backoff_s:g} s; see {self.log}"
+            again = f"{ending}{self._started_over()}; starts again in {backoff_s:g} s; see {self.log}"
             self._say(state="restarting", pid=None, restarts=self.status.restarts + 1, detail=again)
             await asyncio.sleep(backoff_s)
             backoff_s = min(2 * backoff_s, self._patience.backoff_most_s)
@@ -164,14 +174,20 @@ class _Keeper:
     async def _live(self) -> str:
         """One life of the part, from its birth to its end; returns how it ended, in words."""
         life = Life(self.log, log_size(self.log))
-        self._process = process = await self._spawn()
+        try:
+            self._process = process = await self._spawn()
+        except OSError as error:
+            # No memory, no process, no file to be had: that may pass.
+            return f"could not be started ({type(error).__name__})"
+        self._failed_starts += 1
         self._say(state="starting", pid=process.pid)
-        probing = asyncio.create_task(self._probe(life))
+        beside = (asyncio.create_task(self._probe(life)), asyncio.create_task(self._bound_log()))
         try:
             return _ending(await process.wait(), last_words(life.log, life.log_offset))
         finally:
             self.ready.clear()
-            probing.cancel()
+            for task in beside:
+                task.cancel()
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         log = open_log(self.log)
@@ -190,8 +206,27 @@ class _Keeper:
     async def _probe(self, life: Life) -> None:
         while not await self.part.probe(life):  # noqa: ASYNC110 - the world outside sets no event
             await asyncio.sleep(self._patience.probe_every_s)
+        self._failed_starts = 0
         self.ready.set()
         self._say(state="ready", detail="")
+
+    async def _bound_log(self) -> None:
+        """A part may live for months."""
+        while True:
+            await asyncio.sleep(self._patience.logs_every_s)
+            # A disk that is full, of which the next look may find more.
+            with suppress(OSError):
+                cut_log(self.log)
+
+    def _started_over(self) -> str:
+        """Where the part does not start, what was done about it, as words to go on with; else nothing."""
+        if self.part.start_over is None or self._failed_starts < FAILED_STARTS:
+            return ""
+        self._failed_starts = 0
+        try:
+            return f"; {self.part.start_over()}"
+        except OSError as error:
+            return f"; what it finds of its own could not be set aside ({type(error).__name__})"
 
     async def stop(self) -> None:
         """SIGTERM, a bounded wait, SIGKILL to the whole session."""

@@ -40,3 +40,15 @@ def server_command(binary: Path, data: Path, socket: Path) -> list[str]:
         *("--dir", str(data), "--appendonly", "yes", "--appendfsync", "everysec"),
         *("--maxmemory-policy", "noeviction", "--save", "", "--daemonize", "no"),
     ]
+
+
+def set_aside(data: Path) -> str:
+    """Give a server that does not start over its data an empty folder; the old one stays beside it, the last alone.
+
+    Nothing is lost: it held rings, and for each turn that waits the relay rings again. Returns what was done, in words.
+    """
+    aside = data.with_name(f"{data.name}.damaged")
+    shutil.rmtree(aside, ignore_errors=True)
+    data.rename(aside)
+    data.mkdir(mode=0o700)
+    return f"its data was set aside as {aside}, and it begins with none"

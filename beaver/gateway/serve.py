@@ -11,6 +11,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
+from beaver.apart import look_names_up_apart
 from beaver.config.hosts import is_surely_loopback, listening_step
 from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.errors import Unavailable
@@ -22,6 +23,7 @@ from beaver.memory.inference.encoders import encoder_of
 from beaver.memory.inference.language_models import language_model_of
 from beaver.memory.inference.port import Encoder
 from beaver.memory.runtime import MemoryRuntime
+from beaver.open_files import allow_open_files
 from beaver.redaction import Redactor
 
 CONNECTIONS_MAX: Final = 1000
@@ -34,6 +36,7 @@ def serve(settings: Settings) -> None:
     the engine does not know.
     """
     configure_logs("gateway", Redactor(settings.secrets()))
+    allow_open_files()
     with bind(settings.gateway_server.host, settings.gateway_server.port) as listener:
         asyncio.run(_serve(settings, listener))
 
@@ -58,6 +61,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, listener: socket.socket) -> None:
+    look_names_up_apart()
     encoder = await open_encoder(settings)
     runtime = await MemoryRuntime.open(
         settings.gateway_url,

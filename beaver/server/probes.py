@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from sqlalchemy import select
-
 from beaver.agent.loader import EngineLoadResult
 from beaver.errors import BeaverError
 from beaver.outbox.metrics import LedgerReading, read_ledger
@@ -24,8 +22,8 @@ async def look_at_sessions(engine: EngineLoadResult) -> PartHealth:
     """The session store: without it nothing can be answered."""
 
     async def ask() -> str | None:
-        async with engine.database.read() as tx:
-            await tx.execute(select(1))
+        async with engine.database.write() as tx:
+            await engine.sessions.try_write(tx)
         return None
 
     return await _probed(ask)

@@ -19,6 +19,7 @@ from beaver.config.settings import ServerSettings, Settings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Conflict, Unavailable
 from beaver.logs import configure_logs, get_logger
+from beaver.open_files import allow_open_files
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
 from beaver.server.guard.quotas import Quotas
@@ -38,6 +39,7 @@ def serve(settings: Settings, open_items: OpenItems = no_items) -> None:
     """
     configure_logs("chat", Redactor(settings.secrets()))
     refuse_open_address(settings.server)
+    allow_open_files()
     listener = listen(settings.server)
     try:
         asyncio.run(_serve(settings, listener, open_items))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, false, func, insert, or_, select, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
@@ -43,6 +43,7 @@ class _Statements:
         mine = update(sessions).where(sessions.c.id == bindparam("mine"))
         now = dialect.now_ms()
         self.touch = mine.values(updated_ms=now)
+        self.nothing = update(sessions).where(false()).values(updated_ms=now)
         self.lock = mine.values(updated_ms=sessions.c.updated_ms)
         started = dialect.insert(runs).values(status=RUNNING, created_ms=now)
         begun = {name: started.excluded[name] for name in ("status", "fence", "provider", "model")}
@@ -57,6 +58,7 @@ class _Statements:
         several = select(sessions.c.id).where(dialect.is_one_of(sessions.c.id, "ids")).order_by(sessions.c.id)
         self.hold = several.with_for_update(key_share=True)
         self.hold_free = several.with_for_update(key_share=True, skip_locked=True)
+        self.last_of_run = select(func.max(events.c.id)).where(events.c.run_id == bindparam("mine"))
         self.texts = select(events.c.id, events.c.content).where(dialect.is_one_of(events.c.id, "ids"))
 
 
@@ -71,6 +73,10 @@ class SessionStore:
         self._leases = LeaseStore(dialect)
         self._memory_turns = MemoryTurnStore(dialect)
         self._made = _statements(dialect)
+
+    async def try_write(self, tx: Transaction) -> None:
+        """What a turn's first write would do, on no row: a table may be locked or gone, and a replica answers what only reads."""
+        await tx.execute(self._made.nothing)
 
     async def ensure_session(self, tx: Transaction, session_id: str, *, title: str | None = None) -> SessionRecord:
         """The session, created if it is not there; a title is only given at creation."""
@@ -177,6 +183,10 @@ class SessionStore:
             appended = await tx.execute(self._made.append, {**values, "created_ms": at_ms})
         return int(appended.scalar_one())
 
+    async def last_event_id(self, tx: Transaction, run_id: str) -> int:
+        """The newest event of a run; 0 where it has none."""
+        return int(await tx.scalar(self._made.last_of_run, {"mine": storable_text(run_id)}) or 0)
+
     async def hold(self, tx: Transaction, session_ids: Collection[str], *, waiting: bool) -> set[str]:
         """Lock sessions for appends to come in this transaction; those that are there and, unless `waiting`, free."""
         if not session_ids:
@@ -265,15 +275,16 @@ class SessionStore:
         )
         return [_run(row) for row in await tx.execute(newest)][::-1]
 
-    async def reap_runs(self, tx: Transaction) -> list[str]:
+    async def reap_runs(self, tx: Transaction, *, alive: Collection[str] = ()) -> list[str]:
         """End as crashed every running run that holds no lease any more, and those queued for too long; returns their ids.
 
-        Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more.
+        Expired leases are taken away first (their fence rises), so that a holder that was only slow writes nothing more. Not
+        those of runs that the caller knows to be `alive`: a clock that was put forward has not ended them.
         """
         now = self._dialect.now_ms()
         await tx.execute(
             update(leases)
-            .where(leases.c.run_id.is_not(None), leases.c.expires_ms <= now)
+            .where(leases.c.run_id.is_not(None), leases.c.expires_ms <= now, leases.c.run_id.not_in(alive))
             .values(fence=leases.c.fence + 1, run_id=None, holder=None, expires_ms=0)
         )
         held = exists().where(leases.c.session_id == runs.c.session_id, leases.c.fence == runs.c.fence)

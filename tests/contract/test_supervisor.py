@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -36,6 +38,15 @@ import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 open('{0}/{1}.up', 'w').close()
 while True: signal.pause()
+"""
+TALKS = """
+import os, sys, time
+sys.stdout.write('x' * BYTES)
+sys.stdout.flush()
+open('{0}/{1}.up', 'w').close()
+while not os.path.exists('{0}/go'): time.sleep(0.01)
+print('more', flush=True)
+time.sleep(600)
 """
 DIES = "import sys; print('no luck', file=sys.stderr); sys.exit(3)"
 
@@ -201,6 +212,26 @@ async def test_a_log_over_its_bound_is_set_aside_at_the_start(tmp_path: Path) ->
         await supervisor.wait_ready(within_s=15)
     assert log.stat().st_size < LOG_BYTES_MAX
     assert (tmp_path / "logs" / "one.log.1").stat().st_size == LOG_BYTES_MAX + 1
+
+
+async def test_a_log_that_grows_over_its_bound_is_set_aside_and_goes_on(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "talker.log"
+    talker = part(tmp_path, "talker", TALKS.replace("BYTES", str(LOG_BYTES_MAX + 1)))
+    async with supervised(tmp_path, talker, patience=replace(QUICK, logs_every_s=0.05)) as (supervisor, _):
+        await supervisor.wait_ready(within_s=15)
+
+        async def is_set_aside() -> bool:
+            return log.stat().st_size == 0
+
+        await wait_until(is_set_aside, what="a log that was set aside")
+        (tmp_path / "go").touch()
+
+        async def goes_on() -> bool:
+            return log.read_bytes() == b"more\n"
+
+        await wait_until(goes_on, what="a log that goes on at its beginning")
+    aside = tmp_path / "logs" / "talker.log.1"
+    assert (aside.stat().st_size, stat.S_IMODE(aside.stat().st_mode)) == (LOG_BYTES_MAX + 1, 0o600)
 
 
 async def test_parts_are_drained_one_after_the_other_the_last_first(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
-Fault = Literal["pass", "reset", "blackhole", "slow", "cut", "cut_answer"]
+Fault = Literal["pass", "reset", "blackhole", "slow", "late", "cut", "cut_answer"]
 
 
 @dataclass
@@ -18,7 +18,7 @@ class FaultProxy:
     """What it does with connections and bytes from now on.
 
     `cut` and `cut_answer` let `cut_after` bytes of a connection through, from the client or back to it, then call `on_cut`
-    and reset both sides. `slow` waits `pause_s` before every byte of the answer.
+    and reset both sides. `slow` waits `pause_s` before every byte of the answer, `late` before every answer, as a long way does.
     """
 
     target_port: int
@@ -52,6 +52,8 @@ class FaultProxy:
             if self.fault == "blackhole":
                 continue
             if self.fault == "slow" and cut == "cut_answer":
+                await asyncio.sleep(self.pause_s)
+            if self.fault == "late" and cut == "cut_answer":
                 await asyncio.sleep(self.pause_s)
             ends = self.fault == cut and passed + len(data) >= self.cut_after
             writer.write(data[: self.cut_after - passed] if ends else data)

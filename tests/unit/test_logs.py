@@ -194,3 +194,10 @@ def test_configuring_twice_writes_once(log: Log) -> None:
 
     assert log.text == ""
     assert json.loads(stream.getvalue())["role"] == "chat"
+
+
+def test_what_an_event_loop_repeats_is_written_once(log: Log) -> None:
+    for number in range(1_000):
+        logging.getLogger("asyncio").error(f"no file is free\nsocket {number}")
+    logging.getLogger("asyncio").error("another matter")
+    assert [line["event"] for line in log.lines] == ["no file is free", "another matter"]

@@ -14,7 +14,7 @@ from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.privacy import Redacted
 from beaver.agent.policy.ranking import Ranked
 from beaver.agent.reference import entries_message, reference_message
-from beaver.agent.tokens import estimate_tokens
+from beaver.agent.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from beaver.client.gateway import RecalledItem
 
 Redact = Callable[[str], Redacted]
@@ -55,7 +55,10 @@ def local_block(ranked: Sequence[Ranked], allowed: Filter, tokens_max: int) -> B
 
 def remote_block(items: Sequence[RecalledItem], allowed: Filter, tokens_max: int) -> Block:
     """The Gateway's memories, in its own order."""
-    shown = [(place, item, allowed.text(item.text)) for place, item in enumerate(items)]
+    # A text of which at most half is private does not fit however it is shortened: megabytes are not read for nothing.
+    characters_max = round(2 * CHARACTERS_PER_TOKEN * tokens_max)
+    read = [(place, item) for place, item in enumerate(items) if len(item.text) <= characters_max]
+    shown = [(place, item, allowed.text(item.text)) for place, item in read]
     lines = [(place, replace(item, text=text)) for place, item, text in shown if text is not None]
     kept = fitting(lines, lambda line: estimate_tokens(line[1].text), tokens_max)
     return _block(reference_message([item for _, item in kept]), [place for place, _ in kept])

@@ -6,9 +6,9 @@ from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from beaver.agent.deadlines import Deadlines, Failed, InTime, Late
 from beaver.agent.gateway_memory import Recalled, RecallFailed, RecallOutcome
 from beaver.agent.policy.cache import RecallCache
-from beaver.agent.policy.deadlines import Deadlines, Failed, InTime, Late
 from beaver.agent.policy.local import Embed
 from beaver.agent.policy.observer import RecallObserver, StoreName, StoreOutcome
 from beaver.agent.policy.quota import ReadQuota

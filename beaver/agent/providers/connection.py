@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _CONNECT_TIMEOUT_S: Final = 10.0
+_IDLE_CONNECTIONS_MAX: Final = 20
 _LIMIT_STATUSES: Final = {402, 429}
 _REFUSED_STATUSES: Final = {400, 413, 422}
 
@@ -45,12 +46,14 @@ def sdk(name: str) -> Any:
 def http_client(timeout_s: float, transport: httpx2.AsyncBaseTransport | None) -> httpx2.AsyncClient:
     """A client for an SDK: it follows no redirects (they would carry the prompt to another host) and connects within 10 s.
 
-    Reading has no bound here: `guarded` gives each piece of an answer one.
+    Reading has no bound here: `guarded` gives each piece of an answer one. Nor has the number of calls at once, which is the
+    runs' to bound: one that waited here for another's end would count as silence of the model.
     """
     import httpx2
 
     timeout = httpx2.Timeout(None, connect=min(timeout_s, _CONNECT_TIMEOUT_S))
-    return httpx2.AsyncClient(timeout=timeout, transport=transport, follow_redirects=False)
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_IDLE_CONNECTIONS_MAX)
+    return httpx2.AsyncClient(timeout=timeout, limits=limits, transport=transport, follow_redirects=False)
 
 
 async def guarded(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from beaver.agent.messages import ToolSpec
 from beaver.agent.skills import SkillLibrary, list_resources, read_resource
 from beaver.agent.tools.base import ToolContext, ToolFailure
+from beaver.apart import apart
 from beaver.errors import InvalidInput, NotFound
 
 
@@ -36,9 +37,9 @@ class SkillTool:
         skill = self._library.skills[arguments["name"]]
         resource = arguments.get("resource")
         if resource is None:
-            files = await asyncio.to_thread(list_resources, skill)
+            files = await apart(partial(list_resources, skill))
             return f"{skill.body}\n\nFiles: {', '.join(files)}" if files else skill.body
         try:
-            return await asyncio.to_thread(read_resource, skill, resource)
+            return await apart(partial(read_resource, skill, resource))
         except (InvalidInput, NotFound) as error:
             raise ToolFailure(str(error)) from None

@@ -57,9 +57,9 @@ class Upkeep:
                 run.stop()
 
     async def reap(self) -> None:
-        """End as crashed the runs of all servers whose lease has expired."""
+        """End as crashed the runs of all servers whose lease has expired, but for this one's own: it sees that they live."""
         async with self._database.write() as tx:
-            reaped = await self._sessions.reap_runs(tx)
+            reaped = await self._sessions.reap_runs(tx, alive=self._registry.known_ids())
         if reaped:
             get_logger().warning("runs.reaped", count=len(reaped))
 

@@ -58,9 +58,25 @@ async def test_without_its_session_store_the_server_lives_but_is_not_ready(
     def away() -> Any:
         raise Unavailable("the database cannot serve")
 
-    monkeypatch.setattr(server.engine.database, "read", away)
+    monkeypatch.setattr(server.engine.database, "write", away)
     assert (await server.client.get("/health")).status_code == 200
     assert (await server.client.get("/ready")).status_code == 503
+
+
+def take_away(root: Path) -> None:
+    for file in root.rglob("sessions.db*"):
+        file.unlink()
+
+
+async def test_a_session_store_whose_file_is_gone_takes_no_turn_that_would_be_lost(
+    server: RunningChatServer, tmp_path: Path
+) -> None:
+    await server.say("Hello", "s1")
+    take_away(tmp_path)
+    assert (await server.client.get("/ready")).status_code == 503
+    assert (await server.say("Hello", "s1")).status_code == 503
+    detail = (await server.client.get(DETAIL)).json()
+    assert "its file is gone" in detail["parts"]["sessions"]["trouble"]
 
 
 async def test_a_session_store_that_hangs_makes_the_server_unready_within_a_bound(
@@ -73,6 +89,7 @@ async def test_a_session_store_that_hangs_makes_the_server_unready_within_a_boun
 
     monkeypatch.setattr(probes, "PROBE_S", 0.05)
     monkeypatch.setattr(server.engine.database, "read", hanging)
+    monkeypatch.setattr(server.engine.database, "write", hanging)
     ready = await server.client.get("/ready")
     assert (ready.status_code, ready.json()) == (503, {"status": "unavailable"})
     detail = (await server.client.get(DETAIL)).json()

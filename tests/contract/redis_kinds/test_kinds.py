@@ -15,6 +15,7 @@ from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
 from beaver.schemas.jobs import QUEUE_NAME
 from tests.contract.redis_kinds.scene import JOB, PASSWORD, look, needs_openssl
+from tests.support.valkey import ValkeyServer
 from tests.support.valkey_kinds import TcpServer
 
 
@@ -104,3 +105,13 @@ async def test_a_look_leaves_nothing_behind(servers: dict[str, TcpServer]) -> No
     servers["plain"].client().flushall()
     await look(f"redis://localhost:{servers['plain'].port}")
     assert servers["plain"].client().dbsize() == 0
+
+
+async def test_a_queue_that_is_another_programs_key_is_named(valkey: ValkeyServer) -> None:
+    queue = PersistQueue.open(valkey.url, timeout_ms=10_000)
+    valkey.client().set(QUEUE_NAME, "another program's")
+    assert "holds keys of another program" in str((await queue.look()).trouble)
+    assert not await queue.enqueue(JOB)
+    valkey.client().delete(QUEUE_NAME)
+    assert await queue.enqueue(JOB)
+    await queue.aclose()

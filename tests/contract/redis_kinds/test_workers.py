@@ -9,6 +9,7 @@ import pytest
 
 from beaver.client.jobs import PersistQueue
 from beaver.db.engine import Database
+from beaver.schemas.jobs import PersistJob
 from tests.contract.redis_kinds.scene import (
     PASSWORD,
     all_flushed,
@@ -18,6 +19,7 @@ from tests.contract.redis_kinds.scene import (
     ring,
     write_worker_instance,
 )
+from tests.support.fault_proxy import running_fault_proxy
 from tests.support.gateway_stub import running_gateway_stub
 from tests.support.processes import InstanceProcess
 from tests.support.valkey_kinds import SentinelServer, TcpServer, running
@@ -64,6 +66,21 @@ async def test_rings_and_a_worker_follow_the_master_through_a_failover(
                 await all_flushed(ledger, 2)
         assert replica.client().info("replication")["role"] == "master"
         await queue.aclose()
+
+
+async def test_turns_are_delivered_by_a_queue_too_far_away_for_a_chat_to_ring_it(
+    ports: dict[str, Any], tmp_path: Path, sqlite_database: Database
+) -> None:
+    async with running_gateway_stub() as stub, running_fault_proxy(ports["plain"]) as proxy:
+        proxy.fault, proxy.pause_s = "late", 0.15
+        url = proxy.url.replace("http:", "redis:")
+        ledger = write_worker_instance(tmp_path, sqlite_database, url, stub.url, sweepSeconds=0.3)
+        chat = PersistQueue.open(url)
+        assert not await chat.enqueue(PersistJob(run_id=await ledger.complete_turn("s1"), generation=0))
+        await chat.aclose()
+        with InstanceProcess(tmp_path) as worker:
+            await worker.logged("worker.ready")
+            await all_flushed(ledger, 1)
 
 
 async def test_a_worker_with_a_wrong_password_waits_says_so_and_goes_on_once_it_is_right(

@@ -139,6 +139,24 @@ async def test_a_ring_whose_job_says_nothing_is_dropped_and_the_next_is_heard(
     assert [each["job_id"] for each in logged if each["event"] == "persist.unreadable_job"] == ["persist:run_7:0"]
 
 
+async def test_a_ring_whose_job_is_no_string_is_dropped_and_the_next_is_heard(
+    valkey: ValkeyServer, queue: PersistQueue
+) -> None:
+    heard: list[str] = []
+
+    async def job(ctx: dict[Any, Any], _argument: Any) -> None:
+        heard.append(ctx["job_id"])
+
+    inside = valkey.client()
+    inside.zadd(QUEUE_NAME, {"persist:run_7:0": 1})
+    inside.rpush("arq:job:persist:run_7:0", "another program's")
+    async with working(valkey, job):
+        await ring(queue, 1)
+        await becomes(lambda: heard)
+        await becomes(lambda: not left_in_queue(valkey))
+    assert heard == ["persist:run_1:0"]
+
+
 async def test_rings_that_come_again_while_their_job_is_under_way_start_it_once_more_after_its_end(
     valkey: ValkeyServer, queue: PersistQueue
 ) -> None:

@@ -23,6 +23,7 @@ QUOTED = "canary-of-a-job"
         (exceptions.ReadOnlyError(QUOTED), "is a replica and takes no writes"),
         (exceptions.ResponseError(f"MISCONF {QUOTED}"), "cannot save to its disk and refuses writes"),
         (exceptions.ResponseError(f"max number of clients reached {QUOTED}"), "takes no further connection"),
+        (exceptions.ResponseError(f"WRONGTYPE {QUOTED}"), "holds keys of another program under our names"),
         (exceptions.ResponseError(QUOTED), "answers with an error"),
         (exceptions.NoPermissionError(f"no permissions to run the '{QUOTED * 9}' command"), "(NOPERM)"),
         (exceptions.TimeoutError(QUOTED), "timeout: no answer in time"),

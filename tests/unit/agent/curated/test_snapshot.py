@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -17,6 +18,7 @@ from beaver.agent.curated.store import MemoryStore, Unreadable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
 from tests.support.kept_logging import kept_logging
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -147,3 +149,39 @@ def test_a_file_just_over_its_limit_is_shown_whole() -> None:
 
     assert 2200 < len(text) < 4000
     assert block(text).endswith(text)
+
+
+class CountingStore(MemoryStore):
+    """Counts the readings that have begun."""
+
+    begun = 0
+
+    def read(self, target: Target) -> str | Unreadable:
+        self.begun += 1
+        return super().read(target)
+
+
+async def test_files_that_hang_are_waited_for_once_and_read_again_when_they_do_not(
+    tmp_path: Path, log: io.StringIO
+) -> None:
+    store = CountingStore(tmp_path)
+    file = store.path(Target.MEMORY)
+    os.mkfifo(file)
+    service = MemoryService(store, snapshot_s=0.05)
+    first = await service.snapshot()
+    assert await service.snapshot() == first
+    assert store.begun == 1
+    assert first.memory is not None
+    assert "[not shown: it could not be read in time]" in first.memory
+    assert "could not be read in time" in log.getvalue()
+
+    # Whoever closes the other end lets what hangs go on.
+    other_end = os.open(file, os.O_RDWR | os.O_NONBLOCK)
+    file.unlink()
+    store.change(Target.MEMORY, (Add("the boat is blue"),))
+    os.close(other_end)
+
+    async def is_shown() -> bool:
+        return "the boat is blue" in ((await service.snapshot()).memory or "")
+
+    await wait_until(is_shown, what="the file to be read again")

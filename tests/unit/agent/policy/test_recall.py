@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
+from beaver.agent.deadlines import Deadlines, Late
 from beaver.agent.gateway_memory import RecallFailed
-from beaver.agent.policy.deadlines import Deadlines, Late
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.stores import Switched
 from beaver.errors import Unavailable
