@@ -18,6 +18,7 @@ from beaver.config.hosts import listening_step
 from beaver.config.settings import ServerSettings, Settings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Conflict, Unavailable
+from beaver.listening import BoundedProtocol
 from beaver.logs import configure_logs, get_logger
 from beaver.redaction import Redactor
 from beaver.server.app import create_app
@@ -127,6 +128,7 @@ def server_config(app: Any, drain_s: float = DRAIN_S, trusted_proxies: Sequence[
     """
     return uvicorn.Config(
         app,
+        http=BoundedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
