@@ -1,7 +1,8 @@
-"""Text at the border: lone surrogates, invisible characters, and scripts written without spaces."""
+"""Text at the border: lone surrogates, what would steer a terminal, and scripts written without spaces."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final
 
@@ -11,6 +12,10 @@ _UNSPACED: Final = re.compile(
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
 )
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# Controls, and what turns the order of the characters after it around. A newline and a tab are in order.
+_STEERING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Those that JSON's own escapes leave as they are, and the lines' and paragraphs' ends that some readers see.
+_STEERING_IN_JSON: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def replace_surrogates(text: str) -> str:
@@ -29,6 +34,17 @@ def replace_surrogates_deep(value: Any) -> Any:
             return [replace_surrogates_deep(item) for item in value]
         case _:
             return value
+
+
+def printable(text: str) -> str:
+    """The text without what would steer a terminal: stored words, and a peer's, may hold anything."""
+    return replace_surrogates(_STEERING.sub("", text))
+
+
+def json_line(value: Any, **options: Any) -> str:
+    """The value as one line of JSON in which such characters are escaped; `options` are those of json.dumps."""
+    text = json.dumps(value, ensure_ascii=False, **options)
+    return _STEERING_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def is_unspaced(character: str) -> bool:
