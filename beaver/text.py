@@ -6,6 +6,9 @@ import json
 import re
 from typing import Any, Final
 
+DEPTH_MAX: Final = 100
+"""Of a JSON value from outside: deeper ones would exhaust the stack of whoever walks through them."""
+
 # Han, Hiragana, Katakana, Hangul, and the supplementary ideographic planes.
 _UNSPACED: Final = re.compile(
     "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u3130-\u318f\u31a0-\u31ff"
@@ -23,15 +26,20 @@ def replace_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def replace_surrogates_deep(value: Any) -> Any:
-    """The same for every string inside a JSON-like value (keys too)."""
+def replace_surrogates_deep(value: Any, *, depth_max: int = DEPTH_MAX) -> Any:
+    """The same for every string inside a JSON-like value (keys too). Raises ValueError for one that is nested deeper."""
     match value:
         case str():
             return replace_surrogates(value)
+        case dict() | list() | tuple() if depth_max == 0:
+            raise ValueError(f"must be nested at most {DEPTH_MAX} deep")
         case dict():
-            return {replace_surrogates(str(key)): replace_surrogates_deep(item) for key, item in value.items()}
+            return {
+                replace_surrogates(str(key)): replace_surrogates_deep(item, depth_max=depth_max - 1)
+                for key, item in value.items()
+            }
         case list() | tuple():
-            return [replace_surrogates_deep(item) for item in value]
+            return [replace_surrogates_deep(item, depth_max=depth_max - 1) for item in value]
         case _:
             return value
 
