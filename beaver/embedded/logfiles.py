@@ -1,11 +1,14 @@
-"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, bounded when the part's supervisor starts."""
+"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, bounded at the part's start and while it lives."""
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from beaver.files import replace_file
 
 LOG_BYTES_MAX: Final = 5_000_000
 _LAST_WORDS: Final = re.compile(rb"^(?:beaver|worker): (.+)$", re.MULTILINE)
@@ -22,6 +25,20 @@ def bound_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
     """Set a log over its bound aside as `<name>.1`, replacing the one before, so that each part keeps at most two."""
     if path.exists() and path.stat().st_size > bytes_max:
         path.replace(path.with_name(f"{path.name}.1"))
+
+
+def cut_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
+    """The same for a log that is being appended to: its end is copied to `<name>.1`, and it begins anew in its place.
+
+    What is written in that very moment may be lost; where the disk takes no copy, all of it is.
+    """
+    size = log_size(path)
+    if size <= bytes_max:
+        return
+    with path.open("rb") as file, suppress(OSError):
+        file.seek(size - bytes_max)
+        replace_file(path.with_name(f"{path.name}.1"), file.read(bytes_max))
+    os.truncate(path, 0)
 
 
 def open_log(path: Path) -> int:
@@ -49,6 +66,8 @@ def last_words(path: Path, offset: int) -> str:
     if not path.exists():
         return ""
     with path.open("rb") as file:
-        file.seek(max(offset, log_size(path) - _LAST_BYTES))
+        size = log_size(path)
+        # Of a log that began anew since, the offset says nothing.
+        file.seek(max(offset if offset <= size else 0, size - _LAST_BYTES))
         said = _LAST_WORDS.findall(file.read(_LAST_BYTES))
     return said[-1].decode(errors="replace")[:_WORDS_MAX] if said else ""

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Literal
 
 from beaver.embedded import launch
-from beaver.embedded.logfiles import bound_log, last_words, log_path, log_size, open_log
+from beaver.embedded.logfiles import bound_log, cut_log, last_words, log_path, log_size, open_log
 from beaver.errors import DeadlineExceeded
 
 PartState = Literal["starting", "ready", "restarting", "stopping", "stopped"]
@@ -64,6 +64,7 @@ class Patience:
     backoff_first_s: float = 0.2
     backoff_most_s: float = 10.0
     stable_s: float = 30.0
+    log_looked_at_every_s: float = 30.0
 
 
 OnChange = Callable[[PartStatus], None]
@@ -166,12 +167,12 @@ class _Keeper:
         life = Life(self.log, log_size(self.log))
         self._process = process = await self._spawn()
         self._say(state="starting", pid=process.pid)
-        probing = asyncio.create_task(self._probe(life))
+        watching = asyncio.create_task(self._watch(life))
         try:
             return _ending(await process.wait(), last_words(life.log, life.log_offset))
         finally:
             self.ready.clear()
-            probing.cancel()
+            watching.cancel()
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         log = open_log(self.log)
@@ -186,6 +187,13 @@ class _Keeper:
             )
         finally:
             os.close(log)
+
+    async def _watch(self, life: Life) -> None:
+        """Tell when the part serves, and from then on keep its log within its bound: before that the log is read."""
+        await self._probe(life)
+        while True:
+            await asyncio.sleep(self._patience.log_looked_at_every_s)
+            await asyncio.to_thread(cut_log, self.log)
 
     async def _probe(self, life: Life) -> None:
         while not await self.part.probe(life):  # noqa: ASYNC110 - the world outside sets no event

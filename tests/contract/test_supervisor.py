@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -34,6 +35,13 @@ while True: signal.pause()
 IGNORES_SIGTERM = """
 import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open('{0}/{1}.up', 'w').close()
+while True: signal.pause()
+"""
+TELLS_MUCH = """
+import signal, sys
+signal.signal(signal.SIGUSR1, lambda *_: print('still here', file=sys.stderr, flush=True))
+for _ in range(6): print('x' * 1_000_000, file=sys.stderr, flush=True)
 open('{0}/{1}.up', 'w').close()
 while True: signal.pause()
 """
@@ -201,6 +209,26 @@ async def test_a_log_over_its_bound_is_set_aside_at_the_start(tmp_path: Path) ->
         await supervisor.wait_ready(within_s=15)
     assert log.stat().st_size < LOG_BYTES_MAX
     assert (tmp_path / "logs" / "one.log.1").stat().st_size == LOG_BYTES_MAX + 1
+
+
+async def test_a_log_that_outgrows_its_bound_begins_anew_while_its_part_lives(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "one.log"
+    patience = replace(QUICK, log_looked_at_every_s=0.05)
+    async with supervised(tmp_path, part(tmp_path, "one", TELLS_MUCH), patience=patience) as (supervisor, _):
+        await supervisor.wait_ready(within_s=15)
+
+        async def began_anew() -> bool:
+            return log.stat().st_size == 0
+
+        await wait_until(began_anew, what="the log's new beginning")
+        os.kill(pid_of(supervisor, "one"), signal.SIGUSR1)
+
+        async def is_told() -> bool:
+            return log.read_text() == "still here\n"
+
+        await wait_until(is_told, what="the first line of the new log")
+    former = tmp_path / "logs" / "one.log.1"
+    assert (former.stat().st_size, former.stat().st_mode & 0o777) == (LOG_BYTES_MAX, 0o600)
 
 
 async def test_parts_are_drained_one_after_the_other_the_last_first(tmp_path: Path) -> None:
