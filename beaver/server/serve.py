@@ -129,6 +129,7 @@ def server_config(app: Any, drain_s: float = DRAIN_S, trusted_proxies: Sequence[
     return uvicorn.Config(
         app,
         http=BoundedProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

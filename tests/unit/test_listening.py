@@ -94,6 +94,11 @@ def test_both_servers_have_these_bounds() -> None:
     assert gateway_config(whole_body).http is BoundedProtocol  # type: ignore[arg-type]
 
 
+def test_no_server_speaks_websocket_whose_library_logs_paths_and_queries() -> None:
+    assert chat_config(whole_body).ws == "none"
+    assert gateway_config(whole_body).ws == "none"  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("piece", [b"X-A: b\r\n", b"aaaaaaaa"], ids=["many headers", "one long header"])
 async def test_a_head_without_end_is_refused(wire: Wire, waits: Waits, piece: bytes) -> None:
     protocol = connected(wire, waits)
