@@ -60,6 +60,11 @@ def is_unspaced(character: str) -> bool:
     return _UNSPACED.match(character) is not None
 
 
+def count_unspaced(text: str) -> int:
+    """How many characters of the text do."""
+    return len(text) - len(_UNSPACED.sub("", text))
+
+
 def has_unspaced(text: str) -> bool:
     """Whether any character of the text belongs to a script written without spaces."""
     return _UNSPACED.search(text) is not None
