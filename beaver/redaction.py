@@ -21,7 +21,7 @@ _PEM_KEY: Final = r"[A-Z ]*PRIVATE KEY(?: BLOCK)?"
 # looked at in vain from many beginnings in one word is bounded, so that a text takes time in proportion to its length.
 _PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("private_key", re.compile(rf"-----BEGIN {_PEM_KEY}-----.*?(?:-----END {_PEM_KEY}-----|\Z)", re.S)),
-    ("jwt", re.compile(r"(?<![A-Za-z0-9_])eyJ[\w-]{8,1000}+\.[\w-]{8,}+\.[\w-]{8,}")),
+    ("jwt", re.compile(r"(?<![A-Za-z0-9_])eyJ[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,}")),
     (
         "api_key",
         re.compile(
