@@ -14,7 +14,7 @@ client          what we call: the Memory Gateway (HTTP) and the queue (arq)
 db              engine, transactions, tables and migrations of the session database
 schemas         every type that crosses a process
 config          .beaver/config.json into frozen settings; the rules; `check`
-apart clock collector errors files ids logs open_files redaction text tracing    leaves
+apart clock collector errors files ids listening logs open_files redaction text tracing    leaves
 
 `worker/`, beside this package, is the process that claims a turn, adds, flushes and records it.
 """

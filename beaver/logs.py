@@ -18,6 +18,7 @@ from typing import Any, Final, TextIO
 import structlog
 
 from beaver.redaction import Redactor
+from beaver.text import json_line
 
 _QUIET: Final = (
     "httpx",
@@ -59,9 +60,7 @@ def configure_logs(role: str, redactor: Redactor, *, as_json: bool = True, strea
         cache_logger_on_first_use=True,
     )
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer(ensure_ascii=False)
-        if as_json
-        else structlog.dev.ConsoleRenderer(colors=False)
+        structlog.processors.JSONRenderer(json_line) if as_json else structlog.dev.ConsoleRenderer(colors=False)
     )
     handler = _QuietHandler(stream or sys.stderr)
     handler.setFormatter(

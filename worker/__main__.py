@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from beaver.config.settings import Settings
 from beaver.errors import ConfigError
+from beaver.text import json_line, printable
 from worker.health import worker_health
 from worker.refusal import refuse
 from worker.startup import worker_logs, worker_settings
@@ -53,7 +53,7 @@ def health(settings: Settings, *, as_json: bool) -> int:
     """Say whether a worker of this host lives; returns the exit code."""
     found = asyncio.run(worker_health(settings))
     told = {"well": found.well, "message": found.words}
-    print(json.dumps(told, ensure_ascii=False) if as_json else found.words)  # noqa: T201
+    print(json_line(told) if as_json else printable(found.words))  # noqa: T201
     return 0 if found.well else 1
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Final
 
 from beaver.errors import ConfigError, exit_code
+from beaver.text import json_line, printable
 
 _NEXT_STEP: Final = "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then start again."
 
@@ -15,7 +15,7 @@ def refuse(error: ConfigError, *, as_json: bool = False) -> int:
     """Write the error to standard error, as JSON in the shape of the other commands'; returns the exit code."""
     if as_json:
         body = {"message": str(error), "code": error.code, "next_step": _NEXT_STEP}
-        print(json.dumps({"error": body}, ensure_ascii=False), file=sys.stderr)  # noqa: T201
+        print(json_line({"error": body}), file=sys.stderr)  # noqa: T201
     else:
-        print(f"worker: the configuration is not right: {error}\n  {_NEXT_STEP}", file=sys.stderr)  # noqa: T201
+        print(printable(f"worker: the configuration is not right: {error}\n  {_NEXT_STEP}"), file=sys.stderr)  # noqa: T201
     return exit_code(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from beaver.text import is_unspaced
+from beaver.text import count_unspaced
 
 CHARACTERS_PER_TOKEN: Final = 4.0
 CHARACTERS_PER_TOKEN_UNSPACED: Final = 1.3
@@ -16,7 +16,7 @@ def estimate_tokens(text: str) -> int:
     """Estimated tokens, rounded up: 4 characters each, or 1.3 in scripts written without spaces."""
     if text.isascii():
         return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
-    unspaced = sum(map(is_unspaced, text))
+    unspaced = count_unspaced(text)
     return math.ceil((len(text) - unspaced) / CHARACTERS_PER_TOKEN + unspaced / CHARACTERS_PER_TOKEN_UNSPACED)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import typer
+
+from beaver.text import json_line
 
 
 def confirm(question: str, *, as_json: bool) -> None:
@@ -13,6 +14,6 @@ def confirm(question: str, *, as_json: bool) -> None:
     if not as_json:
         typer.confirm(question, abort=True, err=True)
         return
-    typer.echo(json.dumps({"question": question}, ensure_ascii=False), err=True)
+    typer.echo(json_line({"question": question}), err=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise typer.Abort

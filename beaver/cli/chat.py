@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from beaver.cli.options import Json, Root, instance_paths
-from beaver.cli.output import print_json, printable
+from beaver.cli.output import print_json
+from beaver.text import json_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -226,13 +227,11 @@ def _say_session(words: str, session_id: str) -> None:
 
 
 def _notice(text: str) -> None:
-    typer.secho(text, dim=True, err=True)
+    typer.secho(printable(text), dim=True, err=True)
 
 
 def _json_notice(text: str) -> None:
-    import json
-
-    typer.echo(json.dumps({"notice": text}, ensure_ascii=False), err=True)
+    typer.echo(json_line({"notice": text}), err=True)
 
 
 def _leave(_number: int, _frame: Any) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from beaver.cli.options import Json, Root, instance_paths
-from beaver.cli.output import print_json, printable
+from beaver.cli.output import print_json
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from beaver.cli.part_finding import PartFinding

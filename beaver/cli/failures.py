@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 import typer
 
-from beaver.cli.output import printable
 from beaver.errors import BeaverError, InvalidInput, Unavailable
+from beaver.text import json_line, printable
 
 _NEXT_STEP: Final = {
     "config": "Mend .beaver/config.json (`beaver check` lists every rule that it breaks), then try again.",
@@ -42,7 +41,7 @@ def report(error: BeaverError, *, as_json: bool) -> None:
 
 def say_failure(text: str, code: str, run_id: str | None) -> None:
     """The same for people, of an error that came as an answer."""
-    _write(printable(text), step_after(code, run_id), code, as_json=False)
+    _write(text, step_after(code, run_id), code, as_json=False)
 
 
 def step_after(code: str | None, run_id: str | None) -> str | None:
@@ -95,8 +94,8 @@ def report_refusal(error: OSError, *, as_json: bool) -> bool:
 def _write(message: str, next_step: str | None, code: str, *, as_json: bool) -> None:
     if as_json:
         body = {"message": message, "code": code, "next_step": next_step}
-        typer.echo(json.dumps({"error": body}, ensure_ascii=False), err=True)
+        typer.echo(json_line({"error": body}), err=True)
         return
-    typer.echo(f"beaver: {message}", err=True)
+    typer.echo(f"beaver: {printable(message)}", err=True)
     if next_step:
-        typer.echo(f"  {next_step}", err=True)
+        typer.echo(f"  {printable(next_step)}", err=True)

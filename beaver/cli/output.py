@@ -1,8 +1,7 @@
-"""What commands print: JSON for programs, aligned columns for people, control characters never."""
+"""What commands print: JSON for programs, aligned columns for people, never what would steer a terminal."""
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,10 +9,12 @@ from typing import Any
 
 import typer
 
+from beaver.text import json_line, printable
+
 
 def print_json(value: Any) -> None:
     """One line of JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    typer.echo(json_line(value))
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, empty: str) -> None:
@@ -33,13 +34,6 @@ def one_line(value: Any, characters_max: int = 100) -> str:
     """A value in one line, shortened."""
     text = " ".join(printable("" if value is None else str(value)).split())
     return text if len(text) <= characters_max else text[: characters_max - 1] + "…"
-
-
-def printable(text: str) -> str:
-    """The text without control characters (but newline and tab): stored words must not steer the terminal."""
-    return "".join(
-        character for character in text if character in "\n\t" or not unicodedata.category(character).startswith("Cc")
-    )
 
 
 def when(epoch_ms: int | None) -> str:

@@ -10,7 +10,8 @@ import typer
 
 from beaver.cli.asking import confirm
 from beaver.cli.options import Json, Root
-from beaver.cli.output import one_line, print_json, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, when
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from beaver.db.engine import Transaction

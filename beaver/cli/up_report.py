@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from rich.table import Table
 
 from beaver.cli.part_finding import PartFinding
 from beaver.embedded.supervisor import PartStatus
+from beaver.text import json_line, printable
 
 _STYLES: Final = {"ready": "green", "starting": "yellow", "restarting": "red", "stopping": "yellow", "stopped": "dim"}
 
@@ -102,7 +102,7 @@ class JsonReport:
         self._say("stopped")
 
     def _say(self, event: str, **fields: Any) -> None:
-        sys.stdout.write(json.dumps({"event": event, **fields}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_line({"event": event, **fields}) + "\n")
         sys.stdout.flush()
 
 
@@ -137,7 +137,7 @@ class PlainReport:
         self._say(STOPPED)
 
     def _say(self, line: str) -> None:
-        sys.stdout.write(line + "\n")
+        sys.stdout.write(printable(line) + "\n")
         sys.stdout.flush()
 
 
@@ -172,7 +172,7 @@ class TableReport:
         self._say(STOPPED)
 
     def _say(self, line: str) -> None:
-        self._live.console.print(line, highlight=False)
+        self._live.console.print(printable(line), highlight=False)
 
 
 def provisioned_text(config: Path) -> str:
@@ -200,6 +200,11 @@ def status_table(statuses: Sequence[PartStatus]) -> Table:
         style = _STYLES[status.state]
         pid = "" if status.pid is None else str(status.pid)
         table.add_row(
-            status.name, f"[{style}]{status.state}[/]", status.address, pid, str(status.restarts), escape(status.detail)
+            status.name,
+            f"[{style}]{status.state}[/]",
+            escape(printable(status.address)),
+            pid,
+            str(status.restarts),
+            escape(printable(status.detail)),
         )
     return table

@@ -194,7 +194,8 @@ class GatewayServerSettings(Section):
         Field(description="`sqlite:///file` or `postgresql://…`; without it, `.beaver/gateway.db`. May hold a secret."),
     ] = None
     admin_key: Annotated[
-        Secret | None, Field(description="Needed for `POST /users` when the caller is not on loopback. A secret.")
+        Secret | None,
+        Field(description="Needed to make users and keys over HTTP; without it, this machine alone may. A secret."),
     ] = None
     rate_limit_per_minute: Annotated[
         int | None, Field(strict=True, ge=1, le=1_000_000, description="Requests of one user, a minute and process.")

@@ -1,12 +1,14 @@
-"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, and bounded as long as its supervisor lives."""
+"""Where a part's standard error goes: `.beaver/logs/<part>.log`, appended to, bounded at the part's start and while it lives."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from beaver.files import replace_file
 
 LOG_BYTES_MAX: Final = 5_000_000
 _LAST_WORDS: Final = re.compile(rb"^(?:beaver|worker): (.+)$", re.MULTILINE)
@@ -26,10 +28,17 @@ def bound_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
 
 
 def cut_log(path: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
-    """The same for a log that a part has open, which then goes on at its beginning. A line of that very moment may be lost."""
-    if log_size(path) > bytes_max:
-        shutil.copy(path, path.with_name(f"{path.name}.1"))
-        os.truncate(path, 0)
+    """The same for a log that is being appended to: its end is copied to `<name>.1`, and it begins anew in its place.
+
+    What is written in that very moment may be lost; where the disk takes no copy, all of it is.
+    """
+    size = log_size(path)
+    if size <= bytes_max:
+        return
+    with path.open("rb") as file, suppress(OSError):
+        file.seek(size - bytes_max)
+        replace_file(path.with_name(f"{path.name}.1"), file.read(bytes_max))
+    os.truncate(path, 0)
 
 
 def open_log(path: Path) -> int:
@@ -58,7 +67,7 @@ def last_words(path: Path, offset: int) -> str:
         return ""
     with path.open("rb") as file:
         size = log_size(path)
-        # One that was cut meanwhile is of this life as a whole.
+        # Of a log that began anew since, the offset says nothing.
         file.seek(max(offset if offset <= size else 0, size - _LAST_BYTES))
         said = _LAST_WORDS.findall(file.read(_LAST_BYTES))
     return said[-1].decode(errors="replace")[:_WORDS_MAX] if said else ""

@@ -68,7 +68,7 @@ class Patience:
     backoff_first_s: float = 0.2
     backoff_most_s: float = 10.0
     stable_s: float = 30.0
-    logs_every_s: float = 60.0
+    log_looked_at_every_s: float = 30.0
 
 
 FAILED_STARTS: Final = 2
@@ -181,13 +181,12 @@ class _Keeper:
             return f"could not be started ({type(error).__name__})"
         self._failed_starts += 1
         self._say(state="starting", pid=process.pid)
-        beside = (asyncio.create_task(self._probe(life)), asyncio.create_task(self._bound_log()))
+        watching = asyncio.create_task(self._watch(life))
         try:
             return _ending(await process.wait(), last_words(life.log, life.log_offset))
         finally:
             self.ready.clear()
-            for task in beside:
-                task.cancel()
+            watching.cancel()
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         log = open_log(self.log)
@@ -203,20 +202,20 @@ class _Keeper:
         finally:
             os.close(log)
 
+    async def _watch(self, life: Life) -> None:
+        """Tell when the part serves, and from then on keep its log within its bound: before that the log is read."""
+        await self._probe(life)
+        while True:
+            await asyncio.sleep(self._patience.log_looked_at_every_s)
+            with suppress(OSError):  # of a disk that is full, or a log that somebody moved, the next look may find more
+                await asyncio.to_thread(cut_log, self.log)
+
     async def _probe(self, life: Life) -> None:
         while not await self.part.probe(life):  # noqa: ASYNC110 - the world outside sets no event
             await asyncio.sleep(self._patience.probe_every_s)
         self._failed_starts = 0
         self.ready.set()
         self._say(state="ready", detail="")
-
-    async def _bound_log(self) -> None:
-        """A part may live for months."""
-        while True:
-            await asyncio.sleep(self._patience.logs_every_s)
-            # A disk that is full, of which the next look may find more.
-            with suppress(OSError):
-                cut_log(self.log)
 
     def _started_over(self) -> str:
         """Where the part does not start, what was done about it, as words to go on with; else nothing."""

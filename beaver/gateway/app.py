@@ -39,7 +39,7 @@ def create_app(
 ) -> Starlette:
     """The application. The caller owns the runtime and closes it after the last request.
 
-    `trust_loopback`: let callers on this machine make users without the admin key. Only for a listener that is itself
+    `trust_loopback`: let callers on this machine make users where no admin key is set. Only for a listener that is itself
     bound to loopback. `rate_per_minute` bounds each user's requests at this process.
     """
     gate = Gate(runtime, admin_key=admin_key, trust_loopback=trust_loopback)
@@ -62,9 +62,9 @@ async def _health(_request: Request) -> Response:
 
 def _metrics(gate: Gate, runtime: MemoryRuntime, telemetry: Telemetry) -> Endpoint:
     async def metrics(request: Request) -> Response:
-        """Calls of this process and how encoding stands, for Prometheus; for administrators."""
+        """Calls of this process and how encoding stands, for Prometheus; for administrators and this machine."""
         try:
-            gate.admit_admin(caller_of(request))
+            gate.admit_watcher(caller_of(request))
         except BeaverError as error:
             return problem_answer(error)
         try:

@@ -1,4 +1,4 @@
-"""Who may do what: users by their key, the making of users by the admin key or from this machine."""
+"""Who may do what: users by their key; the making of users by the admin key, or where none is set from this machine."""
 
 from __future__ import annotations
 
@@ -46,12 +46,21 @@ class Gate:
         return user_principal(credentials.user_id)
 
     def admit_admin(self, caller: Caller) -> str:
-        """The principal of an administrator's request, or Unauthenticated."""
-        if self._trust_loopback and caller.direct and is_surely_loopback(caller.peer):
-            return ADMIN_PRINCIPAL
-        if _same(self._admin_key, caller.bearer):
+        """The principal of an administrator's request, or Unauthenticated.
+
+        An admin key that is set is asked of everybody: a proxy before us that adds no header of its own looks like this machine.
+        """
+        if _same(self._admin_key, caller.bearer) or (self._admin_key is None and self._is_neighbour(caller)):
             return ADMIN_PRINCIPAL
         raise Unauthenticated("this needs the Gateway's admin key as a bearer token")
+
+    def admit_watcher(self, caller: Caller) -> None:
+        """Who may see figures, which tell nothing of users: an administrator, or this machine. Raises Unauthenticated."""
+        if not self._is_neighbour(caller):
+            self.admit_admin(caller)
+
+    def _is_neighbour(self, caller: Caller) -> bool:
+        return self._trust_loopback and caller.direct and is_surely_loopback(caller.peer)
 
 
 def _same(expected: SecretStr | None, given: SecretStr | None) -> bool:

@@ -18,6 +18,7 @@ from beaver.errors import Unavailable
 from beaver.gateway.app import create_app
 from beaver.gateway.maintaining import maintained
 from beaver.gateway.warming import warmed
+from beaver.listening import BoundedProtocol
 from beaver.logs import configure_logs, get_logger
 from beaver.memory.inference.encoders import encoder_of
 from beaver.memory.inference.language_models import language_model_of
@@ -104,6 +105,7 @@ def server_config(app: Starlette) -> uvicorn.Config:
     """Peers are taken from the socket, never from a proxy's header; no access log."""
     return uvicorn.Config(
         app,
+        http=BoundedProtocol,
         ws="none",
         lifespan="off",
         log_config=None,

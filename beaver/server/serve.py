@@ -18,6 +18,7 @@ from beaver.config.hosts import listening_step
 from beaver.config.settings import ServerSettings, Settings
 from beaver.db.engine import Database
 from beaver.errors import ConfigError, Conflict, Unavailable
+from beaver.listening import BoundedProtocol
 from beaver.logs import configure_logs, get_logger
 from beaver.open_files import allow_open_files
 from beaver.redaction import Redactor
@@ -129,6 +130,8 @@ def server_config(app: Any, drain_s: float = DRAIN_S, trusted_proxies: Sequence[
     """
     return uvicorn.Config(
         app,
+        http=BoundedProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

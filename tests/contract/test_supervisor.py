@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -39,14 +38,12 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 open('{0}/{1}.up', 'w').close()
 while True: signal.pause()
 """
-TALKS = """
-import os, sys, time
-sys.stdout.write('x' * BYTES)
-sys.stdout.flush()
+TELLS_MUCH = """
+import signal, sys
+signal.signal(signal.SIGUSR1, lambda *_: print('still here', file=sys.stderr, flush=True))
+for _ in range(6): print('x' * 1_000_000, file=sys.stderr, flush=True)
 open('{0}/{1}.up', 'w').close()
-while not os.path.exists('{0}/go'): time.sleep(0.01)
-print('more', flush=True)
-time.sleep(600)
+while True: signal.pause()
 """
 DIES = "import sys; print('no luck', file=sys.stderr); sys.exit(3)"
 
@@ -214,24 +211,24 @@ async def test_a_log_over_its_bound_is_set_aside_at_the_start(tmp_path: Path) ->
     assert (tmp_path / "logs" / "one.log.1").stat().st_size == LOG_BYTES_MAX + 1
 
 
-async def test_a_log_that_grows_over_its_bound_is_set_aside_and_goes_on(tmp_path: Path) -> None:
-    log = tmp_path / "logs" / "talker.log"
-    talker = part(tmp_path, "talker", TALKS.replace("BYTES", str(LOG_BYTES_MAX + 1)))
-    async with supervised(tmp_path, talker, patience=replace(QUICK, logs_every_s=0.05)) as (supervisor, _):
+async def test_a_log_that_outgrows_its_bound_begins_anew_while_its_part_lives(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "one.log"
+    patience = replace(QUICK, log_looked_at_every_s=0.05)
+    async with supervised(tmp_path, part(tmp_path, "one", TELLS_MUCH), patience=patience) as (supervisor, _):
         await supervisor.wait_ready(within_s=15)
 
-        async def is_set_aside() -> bool:
+        async def began_anew() -> bool:
             return log.stat().st_size == 0
 
-        await wait_until(is_set_aside, what="a log that was set aside")
-        (tmp_path / "go").touch()
+        await wait_until(began_anew, what="the log's new beginning")
+        os.kill(pid_of(supervisor, "one"), signal.SIGUSR1)
 
-        async def goes_on() -> bool:
-            return log.read_bytes() == b"more\n"
+        async def is_told() -> bool:
+            return log.read_text() == "still here\n"
 
-        await wait_until(goes_on, what="a log that goes on at its beginning")
-    aside = tmp_path / "logs" / "talker.log.1"
-    assert (aside.stat().st_size, stat.S_IMODE(aside.stat().st_mode)) == (LOG_BYTES_MAX + 1, 0o600)
+        await wait_until(is_told, what="the first line of the new log")
+    former = tmp_path / "logs" / "one.log.1"
+    assert (former.stat().st_size, former.stat().st_mode & 0o777) == (LOG_BYTES_MAX, 0o600)
 
 
 async def test_parts_are_drained_one_after_the_other_the_last_first(tmp_path: Path) -> None:

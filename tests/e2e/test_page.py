@@ -96,6 +96,9 @@ HOSTILE = """async () => {
     for (const piece of ["[", "*", "**a ", "`", "~~a", "> ", "- ", "![a](", "_ ", "# ", "https://"]) {
         new Growing(document.createElement("div")).append(piece.repeat(19000 / piece.length));
     }
+    for (const mark of ["# a", "- a", "> a", "```a", "- - -"]) {
+        new Growing(document.createElement("div")).append(`${mark}${" ".repeat(300000)}b`);
+    }
     return "done";
 }"""
 

@@ -172,6 +172,14 @@ def test_a_line_is_an_event_with_role_level_time_and_fields(log: Log) -> None:
     }
 
 
+def test_a_field_of_any_characters_leaves_the_screen_of_whoever_reads_the_log_in_order(log: Log) -> None:
+    get_logger().warning("persist.unreadable_job", job_id="a\x1b[2J\x9b2J\u202e\nb")
+
+    (line,) = log.lines
+    assert line["job_id"] == "a\x1b[2J\x9b2J\u202e\nb"
+    assert log.text.rstrip("\n").isprintable()
+
+
 def test_libraries_speak_in_the_same_form_from_warnings_on(log: Log) -> None:
     logging.getLogger("httpx").info("HTTP Request: POST http://x")
     logging.getLogger("httpx").warning("slow")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beaver.text import has_unspaced, is_unspaced, replace_surrogates, replace_surrogates_deep
+from beaver.text import count_unspaced, has_unspaced, is_unspaced, replace_surrogates, replace_surrogates_deep
 
 
 @settings(deadline=None)
@@ -48,3 +48,8 @@ def test_characters_of_scripts_without_spaces_are_known(character: str) -> None:
 @pytest.mark.parametrize("text", ["", "plain text", "Ünïcödé", "русский", "العربية", "हिन्दी", "👩‍💻", "123 §"])
 def test_other_scripts_are_not_taken_for_them(text: str) -> None:
     assert not has_unspaced(text)
+
+
+@given(st.text())
+def test_characters_of_scripts_without_spaces_are_counted(text: str) -> None:
+    assert count_unspaced(text) == sum(map(is_unspaced, text))

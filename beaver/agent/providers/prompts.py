@@ -35,8 +35,7 @@ def metadata_line(metadata: Mapping[str, str]) -> str:
 def arguments_object(arguments: str) -> dict[str, Any]:
     """The arguments of a past tool call as an object; `{}` for what a model wrote wrongly, which no API takes back."""
     try:
-        parsed = json.loads(arguments)
-    except ValueError:
+        parsed = replace_surrogates_deep(json.loads(arguments))
+    except (ValueError, RecursionError):
         return {}
-    cleaned: dict[str, Any] = replace_surrogates_deep(parsed) if isinstance(parsed, dict) else {}
-    return cleaned
+    return parsed if isinstance(parsed, dict) else {}

@@ -41,13 +41,12 @@ class ArgumentChecker:
 
 def _parse(text: str) -> dict[str, Any]:
     try:
-        arguments = json.loads(text) if text.strip() else {}
+        arguments = replace_surrogates_deep(json.loads(text)) if text.strip() else {}
     except (ValueError, RecursionError):
         raise ToolFailure("The arguments are not valid JSON. Send one JSON object.") from None
     if not isinstance(arguments, dict):
         raise ToolFailure("The arguments must be one JSON object, not a list or a single value.")
-    cleaned: dict[str, Any] = replace_surrogates_deep(arguments)
-    return cleaned
+    return arguments
 
 
 def _compile(schema: Mapping[str, Any]) -> Any:

@@ -46,10 +46,13 @@ async def _export(root: Path | None, file: Path, whose: Namespace, as_json: bool
     import os
 
     from beaver.errors import InvalidInput
+    from beaver.files import PRIVATE_FILE_MODE
 
     partial = file.with_name(f"{file.name}.partial")
     try:
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+        # What lies there, a leftover of a killed one or something that others have laid out for us, is not written to.
+        partial.unlink(missing_ok=True)
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE_MODE), "wb") as target:
             async with memory(root, of=whose) as runtime:
                 with progress("Exporting", as_json=as_json) as on_progress:
                     exported = await runtime.export(whose, target, on_progress)

@@ -10,7 +10,8 @@ import typer
 from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, forgetting, namespace_of, with_memory
 from beaver.cli.options import Json, Root
-from beaver.cli.output import one_line, print_json, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, when
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from beaver.memory.listing.records import Memory

@@ -12,6 +12,7 @@ from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import AppId, Limit, ProjectId, User, Yes, forgetting, namespace_of, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, when
+from beaver.text import printable
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Documents that a user's searches find.")
 
@@ -62,7 +63,7 @@ def list_(
     rows = [{**asdict(one), "changed": when(one.updated_ms)} for one in page.resources]
     print_rows(rows, ("uri", "title", "characters", "changed"), empty="No resources.")
     if page.next_cursor is not None:
-        typer.echo(f"Further resources: --cursor {page.next_cursor}")
+        typer.echo(f"Further resources: --cursor {printable(page.next_cursor)}")
 
 
 @app.command("remove")

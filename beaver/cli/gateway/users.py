@@ -10,6 +10,7 @@ from beaver.cli.asking import confirm
 from beaver.cli.gateway.desk import Limit, Yes, forgetting, with_memory
 from beaver.cli.options import Json, Root
 from beaver.cli.output import one_line, print_json, print_rows, when
+from beaver.text import printable
 
 KEY_SHOWN: int = 12
 
@@ -100,6 +101,6 @@ def _print_key(user_id: str, key: str, as_json: bool) -> None:
     if as_json:
         print_json({"user_id": user_id, "user_key": key})
         return
-    typer.echo(f"user: {user_id}")
+    typer.echo(f"user: {printable(user_id)}")
     typer.echo(f"key:  {key}")
     typer.echo("Keep the key now; it cannot be shown again. It goes to memory.gateway.userKey.", err=True)

@@ -10,7 +10,8 @@ import typer
 
 from beaver.cli.memory.desk import NO_SESSION, SessionOption, actor, open_commands
 from beaver.cli.options import Json, Root
-from beaver.cli.output import print_json, printable
+from beaver.cli.output import print_json
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from beaver.agent.policy.attribution import Why

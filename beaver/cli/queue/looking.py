@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from beaver.cli.options import Json, Root
-from beaver.cli.output import one_line, print_json, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, when
 from beaver.cli.queue.desk import Actor, Reason, open_desk, operator
 from beaver.cli.queue.filters import (
     Category,
@@ -20,6 +20,7 @@ from beaver.cli.queue.filters import (
     States,
     turn_filter,
 )
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from beaver.outbox.heartbeats import SeenWorker

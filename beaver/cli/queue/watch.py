@@ -13,6 +13,7 @@ import typer
 from beaver.cli.options import Json, Root
 from beaver.cli.output import print_json
 from beaver.cli.queue.looking import stats_json
+from beaver.text import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -87,7 +88,7 @@ def _lines(as_json: bool) -> Iterator[Show]:
         if as_json:
             print_json({"trouble": seen} if isinstance(seen, str) else stats_json(seen))
         else:
-            typer.echo(seen if isinstance(seen, str) else _counts(seen))
+            typer.echo(printable(seen) if isinstance(seen, str) else _counts(seen))
 
     yield show
 
@@ -97,10 +98,11 @@ def _counts(stats: LedgerStats) -> str:
 
 
 def _table(seen: LedgerStats | str) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     if isinstance(seen, str):
-        return Table("state", "turns", caption=f"{seen}\nIt is asked again; Ctrl-C ends it")
+        return Table("state", "turns", caption=f"{escape(printable(seen))}\nIt is asked again; Ctrl-C ends it")
     age = seen.oldest_pending_age_ms
     waited = "" if age is None else f"the oldest pending turn has waited {age / 1000:.0f} s"
     table = Table("state", "turns", caption=f"{waited}\nCtrl-C ends it".strip())

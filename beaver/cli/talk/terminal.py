@@ -10,9 +10,9 @@ from typing import Final
 import typer
 
 from beaver.cli.failures import report, say_failure
-from beaver.cli.output import printable
 from beaver.cli.talk.conversation import Answer, Question, Show
 from beaver.errors import BeaverError
+from beaver.text import printable
 
 HELP: Final = (
     "/help shows this, /memory what is remembered (/memory help: more), /quit (or Ctrl-D) leaves, Ctrl-C stops an answer, "

@@ -5,8 +5,11 @@ A POST has everything in its body. Otherwise path, query and headers are read as
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import SecretStr
@@ -26,6 +29,9 @@ from beaver.schemas.gateway import IDEMPOTENCY_HEADER, USER_HEADER
 from beaver.tracing import read_origin
 
 BODY_BYTES_MAX: Final = 10 * 1024 * 1024
+LARGE_BODY_BYTES: Final = 256 * 1024
+LARGE_BODIES_MAX: Final = 32
+"""So many larger bodies are held at once, the others wait: a body is read before anybody knows whose it is."""
 REQUEST_ID_HEADER: Final = "X-Request-Id"
 
 _TOKEN: Final = re.compile(r"[!-~]{1,128}")
@@ -40,17 +46,22 @@ def operation_routes(
     table: Sequence[Operation], operations: Operations, telemetry: Telemetry, *, body_bytes_max: int
 ) -> list[Route]:
     """A route for each path, with the methods of its operations."""
+    large = asyncio.Semaphore(LARGE_BODIES_MAX)
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in table:
         by_path.setdefault(operation.path, {})[operation.method] = operation
     return [
-        Route(path, _endpoint(methods, operations, telemetry, body_bytes_max), methods=list(methods), name=path)
+        Route(path, _endpoint(methods, operations, telemetry, body_bytes_max, large), methods=list(methods), name=path)
         for path, methods in by_path.items()
     ]
 
 
 def _endpoint(
-    methods: Mapping[str, Operation], operations: Operations, telemetry: Telemetry, body_bytes_max: int
+    methods: Mapping[str, Operation],
+    operations: Operations,
+    telemetry: Telemetry,
+    body_bytes_max: int,
+    large: asyncio.Semaphore,
 ) -> Endpoint:
     async def answer(request: Request) -> Response:
         operation = methods.get(request.method) or methods["GET"]  # Starlette lets HEAD in where GET is
@@ -62,9 +73,10 @@ def _endpoint(
 
     async def answered(operation: Operation, request: Request, caller: Caller, seen: Seen) -> Response:
         try:
-            body = await _asked(operation, request, caller, body_bytes_max)
-            key = request.headers.get(IDEMPOTENCY_HEADER)
-            done = await operations.perform(operation, body, caller, key)
+            async with AsyncExitStack() as held:
+                body = await _asked(operation, request, caller, _Bodies(body_bytes_max, large, held))
+                key = request.headers.get(IDEMPOTENCY_HEADER)
+                done = await operations.perform(operation, body, caller, key)
         except BeaverError as error:
             seen.refused(error)
             return problem_answer(error)
@@ -77,9 +89,18 @@ def _endpoint(
     return answer
 
 
-async def _asked(operation: Operation, request: Request, caller: Caller, body_bytes_max: int) -> Any:
+@dataclass(frozen=True)
+class _Bodies:
+    """How large a body may be, and the place that a large one takes until `held` is closed."""
+
+    bytes_max: int
+    large: asyncio.Semaphore
+    held: AsyncExitStack
+
+
+async def _asked(operation: Operation, request: Request, caller: Caller, bodies: _Bodies) -> Any:
     """What is asked, as one JSON value."""
-    body = await _read_body(request, body_bytes_max)
+    body = await _read_body(request, bodies)
     if operation.method == "POST" and not request.path_params:
         return parse_json(body)
     told = parse_json(body) if body.strip() else {}
@@ -112,16 +133,18 @@ def _credentials(request: Request, caller: Caller) -> dict[str, str]:
     return {"user_id": user_id, "user_key": bearer.get_secret_value()}
 
 
-async def _read_body(request: Request, bytes_max: int) -> bytes:
+async def _read_body(request: Request, bodies: _Bodies) -> bytes:
     _check_media(request)
     declared = request.headers.get("content-length", "0")
-    if declared.isascii() and declared.isdigit() and int(declared) > bytes_max:
-        raise PayloadTooLarge(bytes_max)
+    if declared.isascii() and declared.isdigit() and int(declared) > bodies.bytes_max:
+        raise PayloadTooLarge(bodies.bytes_max)
     body = bytearray()
     async for piece in request.stream():
+        if len(body) <= LARGE_BODY_BYTES < len(body) + len(piece):
+            await bodies.held.enter_async_context(bodies.large)
         body += piece
-        if len(body) > bytes_max:
-            raise PayloadTooLarge(bytes_max)
+        if len(body) > bodies.bytes_max:
+            raise PayloadTooLarge(bodies.bytes_max)
     return bytes(body)
 
 

@@ -27,7 +27,7 @@ _RECALLED: Final = (
     ),
 )
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
-_QUOTED_LINE: Final = re.compile(r"^\s*(?:>|\|).*$", re.M)
+_QUOTED_LINE: Final = re.compile(r"^[^\S\n]*+(?:>|\|).*$", re.M)
 _ITEM_MARK: Final = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 # A point ends a sentence before a space only: `3.11` and `app.py` hold together.
 _END: Final = re.compile(r"(?<=[。！？])\s*|(?<=[.!?;…])\s+|[；\n]+")
@@ -35,6 +35,8 @@ _ABBREVIATED: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e
 _QUOTATION: Final = re.compile(
     r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|`[^`\n]*`|(?<!\w)'[^'\n]{3,}'(?!\w)"
 )
+_ABBREVIATION_READ: Final = 16
+"""Characters at a text's end that say whether it ends in an abbreviation."""
 _HIDDEN: Final = "\ufffc"
 
 
@@ -68,7 +70,7 @@ def _split(text: str) -> Iterator[str]:
     held = ""
     for part in _END.split(text):
         held = f"{held} {part}" if held else part
-        if not _ABBREVIATED.search(held.rstrip()):
+        if not _ABBREVIATED.search(held.rstrip()[-_ABBREVIATION_READ:]):
             yield from _clean(held)
             held = ""
     yield from _clean(held)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn, TypeVar
 
 ANSWER_LENGTH_MAX: Final = 200_000
-_FENCED: Final = re.compile(r"```[\w-]*\s*\n?(.*?)```", re.S)
+_FENCED: Final = re.compile(r"```[\w-]*+\s*+(.*?)```", re.S)
 _OPENINGS: Final[dict[type, str]] = {list: "[", dict: "{"}
 _OPENINGS_TRIED_MAX: Final = 50
 T = TypeVar("T", list[Any], dict[str, Any])

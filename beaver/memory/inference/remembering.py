@@ -9,6 +9,8 @@ from typing import Final
 from beaver.memory.inference.port import Encoded, Encoder
 
 QUESTIONS_MAX: Final = 256
+CHARACTERS_READ_MAX: Final = 32_000
+"""Of a question: who asks with a whole document asks with its beginning. More is neither sent to a service nor kept."""
 
 
 class RememberingEncoder:
@@ -34,6 +36,7 @@ class RememberingEncoder:
 
     async def encode_question(self, text: str) -> Encoded:
         """As the inner encoder did, or does now; a failure is not remembered."""
+        text = text[:CHARACTERS_READ_MAX]
         encoded = self._questions.get(text) or await self._inner.encode_question(text)
         self._questions[text] = encoded
         self._questions.move_to_end(text)

@@ -59,9 +59,11 @@ def _of_word(word: str, vocabulary: Mapping[str, int]) -> list[int]:
     """The longest piece that the word begins with, and so on; a word that cannot be made of pieces is one unknown."""
     found: list[int] = []
     start = 0
+    if len(word) > WORD_LENGTH_MAX:
+        return [vocabulary[UNKNOWN]]
     while start < len(word):
         length, number = _longest(word, start, vocabulary)
-        if not length or len(word) > WORD_LENGTH_MAX:
+        if not length:
             return [vocabulary[UNKNOWN]]
         found.append(number)
         start += length

@@ -15,7 +15,7 @@ from beaver.memory.embedding.texts import whole_text
 from beaver.memory.namespace import validate_name
 from beaver.memory.observations.records import OBSERVATION_TYPES, Evidence, NewObservation, Store, Trust
 from beaver.memory.stored_text import storable
-from beaver.text import is_unspaced
+from beaver.text import count_unspaced
 
 TITLE_LENGTH_MAX: Final = 80
 NARRATIVE_LENGTH_MAX: Final = 400
@@ -135,7 +135,7 @@ def text_of(said: Said) -> str:
 
 def token_count(text: str) -> int:
     """About how many tokens a model reads: four Latin characters each, 1.3 of scripts without spaces."""
-    unspaced = sum(1 for character in text if is_unspaced(character))
+    unspaced = count_unspaced(text)
     return math.ceil(unspaced / 1.3 + (len(text) - unspaced) / 4)
 
 

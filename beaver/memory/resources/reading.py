@@ -18,7 +18,7 @@ FILE_BYTES_MAX: Final = 50_000_000
 TEXT_CHARACTERS_MAX: Final = 10_000_000
 TITLE_CHARACTERS_MAX: Final = 300
 
-_HEADING: Final = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]++(.+)$", re.MULTILINE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
@@ -61,7 +61,7 @@ def _reader(data: bytes, name: str) -> Callable[[bytes], ReadText]:
 def _markdown(data: bytes) -> ReadText:
     text = _decoded(data)
     heading = _HEADING.search(_FENCED.sub("", text))
-    return ReadText(text, heading[1] if heading else "")
+    return ReadText(text, heading[1].rstrip(" \t").rstrip("#").rstrip(" \t") if heading else "")
 
 
 def _plain(data: bytes) -> ReadText:

@@ -6,6 +6,8 @@ import re
 from html.parser import HTMLParser
 from typing import Final
 
+UNENDED_MAX: Final = 10_000
+"""Characters after a mark that never ends which are read as text."""
 _UNSEEN: Final = frozenset({"script", "style", "template", "noscript", "svg", "math", "iframe", "object"})
 # fmt: off
 _BLOCKS: Final = frozenset({
@@ -30,6 +32,8 @@ def read_html(markup: str) -> tuple[str, str]:
     """The page's words, and its title: of `<title>`, else of its first heading, else blank. Broken markup is read as it comes."""
     page = _Page()
     page.feed(markup)
+    # Python's parser looks for each mark's end in all that follows it, and what is left has one without; browsers drop that too.
+    page.rawdata = page.rawdata[:UNENDED_MAX]
     page.close()
     return page.text(), page.title()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from beaver.db.engine import Transaction
 from beaver.memory.records import Found
@@ -13,6 +13,9 @@ from beaver.memory.retrieval.folding import Folded, fold, source_id
 from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.store import Passage, read_passages
 from beaver.schemas.gateway import Scope
+
+PASSAGES_READ_MAX: Final = 500
+"""For one search. A pasted file that says one thing again and again is thousands of passages, and one answer."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,16 @@ class Answer:
 
 
 async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer], limit: int) -> list[Found]:
-    """The best `limit` of answers that come best first; reads on until there are enough."""
+    """The best `limit` of answers that come best first; reads on until there are enough, or `PASSAGES_READ_MAX` were read.
+
+    Each page is twice the one before, so that few are folded again and again.
+    """
     read: list[tuple[Passage, Answer]] = []
-    folded = fold(read)
-    while len(folded) <= limit and (page := list(islice(answers, 2 * limit))):
+    folded, left, size = fold(read), PASSAGES_READ_MAX, 2 * limit
+    while len(folded) <= limit and (page := list(islice(answers, min(size, left)))):
         passages = await read_passages(tx, place.namespace_id, [answer.passage_id for answer in page])
         read += [(passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages]
-        folded = fold(read)
+        folded, left, size = fold(read), left - len(page), 2 * size
     return [_found(one, place) for one in folded[:limit]]
 
 

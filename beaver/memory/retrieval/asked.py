@@ -12,7 +12,7 @@ from beaver.memory.retrieval.query import Term
 from beaver.memory.retrieval.relative_dates import implied_days
 from beaver.memory.retrieval.snapshot import NONE
 from beaver.memory.retrieval.stems import stem_of
-from beaver.text import is_unspaced
+from beaver.text import count_unspaced
 
 CHARACTERS_READ_MAX: Final = 4000
 _WHEN: Final = re.compile(
@@ -52,7 +52,7 @@ def read_question(text: str, terms: Sequence[Term], names: Sequence[Set[int]], n
         named[0] if len(named) == 1 else NONE,
         _WHEN.search(lower) is not None,
         (*named_days(lower, today), *implied_days(lower, today)),
-        2 * sum(map(is_unspaced, lower)) > sum(map(str.isalpha, lower)),
+        2 * count_unspaced(lower) > sum(map(str.isalpha, lower)),
     )
 
 

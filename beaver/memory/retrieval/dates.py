@@ -125,7 +125,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (re.compile(rf"{_YEAR} ?年 ?(?P<month>\d{{1,2}}) ?月 ?(?P<day>\d{{1,2}}) ?日"), _whole_date),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}(?:\s*,\s*|\s+){_YEAR}\b"), _whole_date),
     (re.compile(rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}(?:\s*,\s*|\s+){_YEAR}\b"), _whole_date),
-    (re.compile(rf"\b{_MONTH}\s*,?\s+(?:of\s+)?{_YEAR}\b"), _month_and_year),
+    (re.compile(rf"\b{_MONTH}(?:\s*,)?\s+(?:of\s+)?{_YEAR}\b"), _month_and_year),
     (re.compile(rf"\b(?P<season>{'|'.join(SEASONS)})(?:\s+of)?\s+{_YEAR}\b"), _season_and_year),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}\b"), _day_and_month),
     (re.compile(rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}\b"), _day_and_month),

@@ -16,7 +16,8 @@ _NEEDS: Final[tuple[tuple[str | None, str, str], ...]] = (
     ("POST", r"/v1/sessions(/.*)?", "chat"),
     ("GET", r"/v1/sessions(/.*)?", "read"),
 )
-_COUNTED: Final = re.compile(r"/v1/(chat/completions|responses|sessions/[^/]+/runs)")
+# As Starlette's routes match: its `$` lets a line break follow.
+_COUNTED: Final = re.compile(r"/v1/(chat/completions|responses|sessions/[^/]+/runs)$")
 
 
 def scope_for(method: str, path: str) -> str | None:
@@ -29,4 +30,4 @@ def scope_for(method: str, path: str) -> str | None:
 
 def is_counted(method: str, path: str) -> bool:
     """Whether a request counts for the rate limit: every POST that starts a run or asks the model; a repeated one too."""
-    return method == "POST" and _COUNTED.fullmatch(path) is not None
+    return method == "POST" and _COUNTED.match(path) is not None

@@ -84,6 +84,14 @@ async def test_what_starts_a_run_is_counted_and_what_reads_is_not(servers: Limit
     assert (await server.client.get("/v1/sessions")).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["chat/completions", "responses", "sessions/s/runs"])
+async def test_a_line_break_after_the_path_escapes_no_limit(servers: LimitedServers, path: str) -> None:
+    """The patterns of Starlette's routes let one stand there."""
+    server = await servers.start("one", ANSWER, rateLimitPerMinute=1)
+    told = [(await server.client.post(f"/v1/{path}%0A", json={})).status_code for _ in range(2)]
+    assert told == [400, 429]
+
+
 async def test_without_the_setting_nothing_is_counted(servers: LimitedServers, valkey: ValkeyServer) -> None:
     server = await servers.start("one", ANSWER)
     assert "RateLimit" not in (await ask(server)).headers

@@ -11,6 +11,15 @@ import pytest
 from beaver.server.guard.limits import BODY_BYTES_MAX
 from tests.support.chat_server import RunningChatServer
 
+
+def nested(depth: int) -> dict[str, Any]:
+    """Objects within objects."""
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
 RESENT = [{"role": role, "content": role} for role in ("user", "assistant", "user")]
 
 
@@ -27,6 +36,7 @@ RESENT = [{"role": role, "content": role} for role in ("user", "assistant", "use
         ),
         ({"messages": [{"role": "user", "content": "Hi"}], "n": 2}, "n"),
         ({"messages": [{"role": "user", "content": "Hi"}], "beaver": {"skills": ["nope"]}}, "skills"),
+        ({"messages": [{"role": "user", "content": "Hi"}], "metadata": nested(500)}, "metadata"),
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])

@@ -86,3 +86,11 @@ async def test_the_prompt_index_lists_what_this_trust_may_see(ada: GatewayUser) 
     assert (seen["observations"], seen["truncated"], seen["degraded"]) == (1, False, [])
     assert (hidden["observations"], hidden["text"]) == (0, "")
     assert nothing["degraded"] == ["trust:reads_nothing"]
+
+
+async def test_arguments_within_arguments_have_an_end(ada: GatewayUser) -> None:
+    nested: dict[str, Any] = {}
+    for _ in range(500):
+        nested = {"a": nested}
+    refused = await use(ada, "memory_search", nested)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "arguments")

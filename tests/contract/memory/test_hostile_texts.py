@@ -7,6 +7,7 @@ import random
 from beaver.memory.listing.records import StoredMessage
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewDocument, NewMessage, Question
+from beaver.memory.retrieval.answering import PASSAGES_READ_MAX
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.stored_text import storable
 from beaver.schemas.gateway import SCOPES
@@ -65,3 +66,13 @@ async def test_a_document_may_be_all_signs(runtime: MemoryRuntime) -> None:
     for number, text in enumerate(["'" * 5_000, "#" * 50, "\\" * 3_000 + " end", "漢" * 20_000, "a" * 300_000]):
         stored = await runtime.put_resource(ADA, NewDocument(f"file:///{number}", "", text))
         assert stored.passages >= 1
+
+
+async def test_of_a_text_that_says_one_thing_again_and_again_not_all_is_read_for_an_answer(
+    runtime: MemoryRuntime,
+) -> None:
+    log = NewDocument("log:1", "Log", "The heron waits by the pond. " * 40_000)
+    stored = await runtime.put_resource(ADA, log)
+    found = await runtime.search(ADA, Question("the heron", "chat:s", SCOPES, 8))
+    assert stored.passages > PASSAGES_READ_MAX
+    assert 1 <= sum(memory.why["copies"] for memory in found) <= PASSAGES_READ_MAX

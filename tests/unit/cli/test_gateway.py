@@ -108,6 +108,18 @@ def test_a_file_that_cannot_be_read_is_told_by_field_and_rule(beaver: CommandLin
     assert (refused.code, refused.error["message"]) == (2, "file: is no PDF that can be read")
 
 
+def test_an_export_goes_into_a_file_of_its_own_whatever_lies_in_its_way(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada")
+    (others := tmp_path / "others").write_text("theirs")
+    (tmp_path / "ada.jsonl.partial").symlink_to(others)
+    (tmp_path / "eve.jsonl.partial").write_text("seen by all")
+    for name in ("ada", "eve"):
+        assert beaver("gateway", "export", str(tmp_path / f"{name}.jsonl"), "--user", "ada").code == 0
+        assert (tmp_path / f"{name}.jsonl").stat().st_mode & 0o777 == 0o600
+    assert others.read_text() == "theirs"
+
+
 def test_a_memory_is_exported_restored_and_merged(beaver: CommandLine, tmp_path: Path) -> None:
     _ada(beaver)
     beaver("gateway", "resources", "add", str(_notes(tmp_path)), "--user", "ada", "--uri", "n:1")

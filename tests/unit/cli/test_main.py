@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from beaver.cli.failures import report_missing_extra, report_refusal
+from beaver.cli.failures import report, report_missing_extra, report_refusal
+from beaver.errors import PeerFault
 from tests.unit.cli.conftest import CommandLine
 
 BEAVER = (sys.executable, "-m", "beaver")
@@ -125,3 +126,8 @@ def test_the_worker_command_becomes_the_worker_of_that_root(tmp_path: Path) -> N
     # No credentials in an empty folder: the worker says that it idles, and ends well.
     assert b"worker.idle" in first_line
     assert process.returncode == 0
+
+
+def test_the_words_of_an_error_leave_the_screen_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    report(PeerFault("a peer said \x1b]0;owned\x07\x9b2J"), as_json=False)
+    assert capsys.readouterr().err.startswith("beaver: a peer said ]0;owned2J\n")

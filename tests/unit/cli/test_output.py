@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from beaver.cli.output import one_line, print_rows, printable, when
+from beaver.cli.output import one_line, print_json, print_rows, when
+from beaver.text import printable
 
 
 def test_control_characters_of_stored_words_never_reach_the_terminal() -> None:
     assert printable("a\x1b[31mb\x07c\x9bd\r\n\te") == "a[31mbcd\n\te"
+
+
+def test_stored_words_do_not_turn_the_order_of_a_line_around() -> None:
+    assert printable("paid \u202e001\u202c to \u2067you\u2069") == "paid 001 to you"
+    assert printable("שלום \u200f(1)") == "שלום \u200f(1)"
+
+
+def test_json_for_programs_may_be_read_at_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "a\x1b]0;b\x07\x9b2J\x9d\x7f\u202ec\u2029\ud800 河狸"
+    print_json({"words": words})
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"words": words}
+    assert printed.rstrip("\n").isprintable()
+    assert "河狸" in printed
 
 
 def test_a_cell_is_one_short_line() -> None:

@@ -88,3 +88,15 @@ def test_a_terminal_gets_a_table_and_what_happens_once_above_it() -> None:
     Console(file=table, width=200).print(status_table([READY, DEAD]))
     assert "http://127.0.0.1:8010" in table.getvalue()
     assert "[logs]/worker.log" in table.getvalue()
+
+
+def test_a_folder_of_any_name_and_a_part_of_any_last_words_leave_the_screen_in_order(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    queue = replace(DEAD, address="unix:/home/[/anna]/valkey.sock", detail="said \x1b[2J\u202elast")
+    table = io.StringIO()
+    Console(file=table, width=200).print(status_table([queue]))
+    PlainReport().part(queue)
+    assert "/home/[/anna]/valkey.sock" in table.getvalue()
+    for shown in (table.getvalue(), capsys.readouterr().out):
+        assert "said [2Jlast" in shown

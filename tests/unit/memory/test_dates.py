@@ -75,3 +75,7 @@ def test_the_gap_of_days_that_overlap_is_none() -> None:
     assert month(2023, 5).gap(year_days(2023)) == 0
     assert month(2023, 5).gap(month(2023, 7)) == 31
     assert season(2023, "spring").gap(month(2023, 1)) == 29
+
+
+def test_a_month_and_nothing_but_space_after_it_names_a_month_alone() -> None:
+    assert named_days("in december" + " " * 200_000 + "x", date(2023, 7, 1)) == [month(2023, 12)]

@@ -4,7 +4,7 @@
 const DEPTH_MAX = 6;
 const INLINE_CHARS_MAX = 20000;
 const FENCE = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)/;
-const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
 const QUOTE = /^\s*>\s?/;
 const RULE = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
@@ -74,11 +74,18 @@ function block(lines, at, depth) {
   if (!line.trim()) return [null, at + 1];
   if (FENCE.test(line)) return code(lines, at);
   const heading = line.match(HEADING);
-  if (heading) return [element(`h${Math.min(6, Math.max(3, heading[1].length + 1))}`, inline(heading[2])), at + 1];
+  if (heading) return [element(`h${Math.min(6, Math.max(3, heading[1].length + 1))}`, inline(withoutClosing(heading[2]))), at + 1];
   if (RULE.test(line)) return [element("hr"), at + 1];
   if (depth < DEPTH_MAX && QUOTE.test(line)) return quote(lines, at, depth);
   if (depth < DEPTH_MAX && ITEM.test(line)) return list(lines, at, depth);
   return paragraph(lines, at);
+}
+
+// Step by step: a pattern would try each space of a long line anew.
+function withoutClosing(heading) {
+  let end = heading.trimEnd().length;
+  while (heading[end - 1] === "#") end -= 1;
+  return heading.slice(0, end).trimEnd();
 }
 
 function code(lines, at) {

@@ -6,7 +6,7 @@ import pytest
 
 from beaver.errors import Unavailable
 from beaver.memory.inference.port import Encoded
-from beaver.memory.inference.remembering import QUESTIONS_MAX, RememberingEncoder
+from beaver.memory.inference.remembering import CHARACTERS_READ_MAX, QUESTIONS_MAX, RememberingEncoder
 from tests.support.encoders import WordEncoder
 
 
@@ -54,3 +54,12 @@ async def test_a_failure_is_not_remembered() -> None:
         await encoder.encode_question("when?")
     inner.fails = False
     assert (await encoder.encode_question("when?")).vector.shape == (encoder.dimensions,)
+
+
+async def test_of_a_question_as_long_as_a_book_the_beginning_is_asked_and_kept() -> None:
+    inner = CountingEncoder()
+    encoder = RememberingEncoder(inner)
+    book = "when? " * CHARACTERS_READ_MAX
+    await encoder.encode_question(book)
+    await encoder.encode_question(f"{book} and then?")
+    assert inner.questions == [book[:CHARACTERS_READ_MAX]]

@@ -56,6 +56,10 @@ def test_a_long_text_ends_with_its_mark_at_the_bound() -> None:
     assert (len(ids), ids[0], ids[-1]) == (256, 101, 102)
 
 
+def test_a_word_without_end_is_one_unknown_and_takes_no_time() -> None:
+    assert piece_ids("a" * 1_000_000 + " dogs", VOCABULARY, pieces_max=256) == [101, 100, 6077, 102]
+
+
 def test_a_mark_in_a_text_is_no_mark() -> None:
     assert not {101, 102, 103} & set(piece_ids("[CLS] and [MASK] [SEP]", VOCABULARY, pieces_max=256)[1:-1])
 

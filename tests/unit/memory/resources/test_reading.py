@@ -140,3 +140,14 @@ def test_a_title_is_one_line_that_can_be_shown_and_has_an_end() -> None:
     title = read_file(("# a\x07\u202eb " + "c" * 1000).encode(), "x.md", "file:x").title
     assert title.startswith("ab c")
     assert len(title) == reading.TITLE_CHARACTERS_MAX
+
+
+def test_a_heading_of_nothing_but_space_and_a_word_is_read_to_its_end() -> None:
+    document = read_file(b"# a" + b"\t " * 10_000 + b"b ##\n", "x.md", "file:x")
+    assert document.title == "a b"
+
+
+@pytest.mark.parametrize("mark", ["<!--", "<a b='", "<?", "</", "<![CDATA["])
+def test_a_page_of_marks_that_never_end_is_read_to_its_end(mark: str) -> None:
+    page = f"<p>The otter dives.</p>{mark * 200_000}"
+    assert read_file(page.encode(), "x.html", "file:x").content.startswith("The otter dives.")
