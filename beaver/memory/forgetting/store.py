@@ -1,4 +1,5 @@
-"""SQL of forgetting messages, sessions and resources. Each call belongs in a transaction that has called rewrite_namespace."""
+"""SQL of forgetting messages, sessions and resources. Each call belongs in a transaction that has the namespace's turn; of a
+message or a session, in one that has called rewrite_namespace."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from sqlalchemy import delete, exists, select
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.archive_store import is_archived_in
+from beaver.memory.retrieval.retiring import retire_document, retire_passages
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import (
     conversations,
@@ -76,7 +78,7 @@ async def forget_summary(tx: Transaction, namespace_id: int, conversation_id: in
     mine = (session_summaries.c.namespace_id == namespace_id) & (session_summaries.c.conversation_id == conversation_id)
     ids = list(await tx.scalars(select(session_summaries.c.id).where(mine)))
     for summary_id in ids:
-        await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
+        await retire_passages(tx, namespace_id, passages.c.summary_id == summary_id)
     await tx.execute(delete(session_summaries).where(mine))
     return len(ids)
 
@@ -146,7 +148,7 @@ async def find_resource(tx: Transaction, namespace_id: int, uri: str) -> tuple[s
 
 async def forget_resource(tx: Transaction, namespace_id: int, document_id: str) -> None:
     """Remove a document with its passages and vectors."""
-    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
+    await retire_document(tx, namespace_id, document_id)
     await tx.execute(delete(documents).where(documents.c.namespace_id == namespace_id, documents.c.id == document_id))
 
 
