@@ -25,7 +25,7 @@ from beaver.memory.tables import passages
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users import store as users
 from beaver.memory.users.staging_store import void_staged_of_user
-from beaver.memory.users.store import find_namespace, rewrite_namespace
+from beaver.memory.users.store import advance_namespace, find_namespace, replace_in_namespace, rewrite_namespace
 
 
 class ForgettingService:
@@ -44,12 +44,14 @@ class ForgettingService:
         flush. Summaries are written anew. Raises NotFound, and InvalidInput for a passage of a resource.
         """
         async with self._database.write() as tx:
-            namespace_id = await _turn_to_rewrite(tx, namespace, "memory")
+            namespace_id = await _turn(tx, namespace, "memory")
             said = await store.find_message(tx, namespace_id, memory_id)
             if said is not None:
+                await rewrite_namespace(tx, namespace_id)
                 place: int | None = said.conversation_id
                 forgotten = await self._forget_message(tx, namespace_id, said)
             else:
+                await replace_in_namespace(tx, namespace_id)
                 place = await store.conversation_of(tx, namespace_id, memory_id)
                 forgotten = await self._forget_observation(tx, namespace_id, memory_id)
             if place is not None:
@@ -61,7 +63,8 @@ class ForgettingService:
     async def forget_session(self, namespace: Namespace, session_id: str) -> Forgotten:
         """Forget a session: its messages, its summary, and what was learned in it alone. Raises NotFound."""
         async with self._database.write() as tx:
-            namespace_id = await _turn_to_rewrite(tx, namespace, "session")
+            namespace_id = await _turn(tx, namespace, "session")
+            await rewrite_namespace(tx, namespace_id)
             conversation_id = await find_conversation(tx, namespace_id, session_id)
             if conversation_id is None:
                 raise NotFound("there is no such session")
@@ -80,7 +83,7 @@ class ForgettingService:
     async def forget_resource(self, namespace: Namespace, uri: str) -> Forgotten:
         """Forget the document under a URI. Raises NotFound."""
         async with self._database.write() as tx:
-            namespace_id = await _turn_to_rewrite(tx, namespace, "resource")
+            namespace_id = await _turn(tx, namespace, "resource")
             found = await store.find_resource(tx, namespace_id, uri)
             if found is None:
                 raise NotFound("there is no such resource")
@@ -102,7 +105,7 @@ class ForgettingService:
         if namespace_id is None:
             return 0
         async with self._database.write() as tx:
-            await rewrite_namespace(tx, namespace_id)
+            await replace_in_namespace(tx, namespace_id)
             due = await observation_store.expired_in(tx, namespace_id, now_ms, rows_max)
             _, titles = await self._forget_learned(tx, namespace_id, due, may_return=True)
             await self._summarise(tx, namespace_id, set(), titles)
@@ -200,9 +203,9 @@ class ForgettingService:
         return len(had - await store.summarised(tx, namespace_id, had))
 
 
-async def _turn_to_rewrite(tx: Transaction, namespace: Namespace, what: str) -> int:
+async def _turn(tx: Transaction, namespace: Namespace, what: str) -> int:
     namespace_id = await find_namespace(tx, namespace)
     if namespace_id is None:
         raise NotFound(f"there is no such {what}")
-    await rewrite_namespace(tx, namespace_id)
+    await advance_namespace(tx, namespace_id)
     return namespace_id

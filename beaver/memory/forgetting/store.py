@@ -1,15 +1,19 @@
-"""SQL of forgetting messages, sessions and resources. Each call belongs in a transaction that has called rewrite_namespace."""
+"""SQL of forgetting messages, sessions and resources. Each call belongs in a transaction that has the namespace's turn; of a
+message or a session, in one that has called rewrite_namespace."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import ColumnElement, Text, cast, delete, exists, func, or_, select
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.archive_store import is_archived_in
+from beaver.memory.retrieval.retiring import retire_document, retire_passages
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import (
     conversations,
@@ -20,6 +24,9 @@ from beaver.memory.tables import (
     session_summaries,
     turns,
 )
+
+TITLES_SOUGHT_MAX: Final = 20
+"""Of more titles every summary is decoded: to seek each in all of them would take longer."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ async def forget_summary(tx: Transaction, namespace_id: int, conversation_id: in
     mine = (session_summaries.c.namespace_id == namespace_id) & (session_summaries.c.conversation_id == conversation_id)
     ids = list(await tx.scalars(select(session_summaries.c.id).where(mine)))
     for summary_id in ids:
-        await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.summary_id == summary_id))
+        await retire_passages(tx, namespace_id, passages.c.summary_id == summary_id)
     await tx.execute(delete(session_summaries).where(mine))
     return len(ids)
 
@@ -94,13 +101,22 @@ async def conversations_naming(tx: Transaction, namespace_id: int, titles: Colle
     """Conversations whose summary lists one of these titles of observations."""
     columns = session_summaries.c
     listed = select(columns.conversation_id, columns.decisions, columns.open_items).where(
-        columns.namespace_id == namespace_id
+        columns.namespace_id == namespace_id, *_listing(titles)
     )
     return {
         conversation_id
         for conversation_id, decisions, open_items in await tx.execute(listed)
         if not set(titles).isdisjoint((*decisions, *open_items))
     }
+
+
+def _listing(titles: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    """What the JSON of a summary that lists one of them holds, so that few are decoded. Of many titles: nothing is said."""
+    if len(titles) > TITLES_SOUGHT_MAX:
+        return ()
+    lists = [cast(column, Text) for column in (session_summaries.c.decisions, session_summaries.c.open_items)]
+    # A replacement finds a text on both databases, and several times faster than LIKE.
+    return (or_(*(func.replace(each, json.dumps(title), "") != each for each in lists for title in titles)),)
 
 
 async def forget_conversation(tx: Transaction, namespace_id: int, conversation_id: int) -> None:
@@ -146,7 +162,7 @@ async def find_resource(tx: Transaction, namespace_id: int, uri: str) -> tuple[s
 
 async def forget_resource(tx: Transaction, namespace_id: int, document_id: str) -> None:
     """Remove a document with its passages and vectors."""
-    await remove_passages(tx, (passages.c.namespace_id == namespace_id) & (passages.c.document_id == document_id))
+    await retire_document(tx, namespace_id, document_id)
     await tx.execute(delete(documents).where(documents.c.namespace_id == namespace_id, documents.c.id == document_id))
 
 

@@ -29,7 +29,7 @@ from beaver.memory.observations.store import (
     remove_observation,
     use_observations,
 )
-from beaver.memory.users.store import ensure_namespace, rewrite_namespace
+from beaver.memory.users.store import ensure_namespace, replace_in_namespace
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ObservationEditing:
             if any(one.ended_ms is None and one.id != held.id for one in same):
                 raise Conflict("another observation says this already")
             await rewrite(tx, namespace_id, held, changed, "edited", self._clock())
-            await rewrite_namespace(tx, namespace_id)  # the old words may be what must not stay, in memory neither
+            await replace_in_namespace(tx, namespace_id)  # the old words may be what must not stay, in memory neither
         return changed
 
     async def pin(self, namespace: Namespace, observation_id: str, pinned: bool) -> Observation:

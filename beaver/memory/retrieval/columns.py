@@ -15,7 +15,7 @@ class Column:
     """What was given out never changes: only what lies behind it is written. Not for several threads at once."""
 
     def __init__(self, dtype: DTypeLike, width: tuple[int, ...] = ()) -> None:
-        self._room = np.empty((0, *width), dtype)
+        self._room = np.zeros((0, *width), dtype)
         self._used = 0
 
     def with_more(self, values: ArrayLike) -> NDArray[Any]:
@@ -23,7 +23,8 @@ class Column:
         new = np.asarray(values, self._room.dtype).reshape(-1, *self._room.shape[1:])
         first, self._used = self._used, self._used + len(new)
         if self._used > len(self._room):
-            grown = np.empty((self._used + max(_SPARE_MIN, int(self._used * _SPARE)), *self._room.shape[1:]), new.dtype)
+            # Not as the system gives it: freed memory may hold what was forgotten.
+            grown = np.zeros((self._used + max(_SPARE_MIN, int(self._used * _SPARE)), *self._room.shape[1:]), new.dtype)
             grown[:first] = self._room[:first]
             self._room = grown
         self._room[first : self._used] = new

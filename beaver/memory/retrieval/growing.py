@@ -115,7 +115,8 @@ class Growing:
         )
 
     def retire(self, passage_ids: Sequence[int]) -> None:
-        """Have these passages count for nothing; their rows stay. Those that are not here, or not any more, are passed over.
+        """Have these passages count for nothing. Their rows stay, and nothing of what they said, which may have been forgotten.
+        Those that are not here, or not any more, are passed over.
 
         Of a document all that are here, before what takes their place is added.
         """
@@ -129,10 +130,16 @@ class Growing:
         for segment in segments.tolist():
             if segment in self._parted:
                 del self._segments[self._parted.pop(segment)]
+        # To a search under way that still has their scales they are like nothing.
+        self._vectors[rows] = 0
         self.snapshot = replace(
             old,
             expires_ms=self._changed("expires_ms", rows, GONE_MS),
             length=self._changed("length", rows, 0),
+            flags=self._changed("flags", rows, 0),
+            scales=self._changed("scales", rows, 0),
+            **self._without("nouns", rows),
+            **self._without("days", rows),
             postings=old.postings.without(rows),
             piece_counts=old.piece_counts.without(pieces),
             retired=old.retired + len(rows),
@@ -173,11 +180,23 @@ class Growing:
 
     def _changed(self, name: str, rows: Any, values: Any) -> Any:
         """The column with other values for some rows, as one of its own: snapshots that are in use keep theirs."""
-        now = getattr(self.snapshot, name)
-        self._columns[name] = Column(now.dtype)
-        every = self._columns[name].with_more(now)
+        every = self._anew(name, getattr(self.snapshot, name))
         every[rows] = values
         return every
+
+    def _without(self, name: str, rows: Any) -> dict[str, Any]:
+        """A column of what rows name, and that of whose it is, without these rows'."""
+        owners = getattr(self.snapshot, f"{name}_row")
+        left = ~np.isin(owners, rows)
+        if left.all():
+            return {}
+        kept = {name: getattr(self.snapshot, name)[left], f"{name}_row": owners[left]}
+        return {each: self._anew(each, values) for each, values in kept.items()}
+
+    def _anew(self, name: str, values: Any) -> Any:
+        """Values as a column of this name, to which more may come."""
+        self._columns[name] = Column(values.dtype, values.shape[1:])
+        return self._columns[name].with_more(values)
 
     def _room(self, rows: int) -> Any:
         """Space for that many vectors, of which the first are those that are known; it grows by halves."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,7 @@ class KeptPieces:
         self._belonging = 0
         self._kept: dict[int, bytes] = {}
         self._unread: list[int] = []
+        self._dropped: set[int] = set()
         self._as_of = 0
         self._turn = threading.Lock()
         self.bytes = 0
@@ -76,13 +77,14 @@ class KeptPieces:
         with self._turn:
             in_vain = reading.passage_ids if reading.as_of == self._as_of else ()
             pieces = {**dict.fromkeys(in_vain, _NONE), **found}
-            for passage_id in pieces.keys() - self._kept.keys() if self.fit else ():
+            for passage_id in pieces.keys() - self._kept.keys() - self._dropped if self.fit else ():
                 self._kept[passage_id] = pieces[passage_id]
                 self.bytes += len(pieces[passage_id]) + _BESIDE_THEM
 
-    def drop(self, passage_ids: Iterable[int]) -> None:
-        """Let go of those of these passages, which nobody will ask for."""
+    def drop(self, passage_ids: Collection[int]) -> None:
+        """Let go of those of these passages, which nobody will ask for; what a search under way has read of them is not kept."""
         with self._turn:
+            self._dropped.update(passage_ids)
             for passage_id in passage_ids:
                 gone = self._kept.pop(passage_id, None)
                 self.bytes -= 0 if gone is None else len(gone) + _BESIDE_THEM

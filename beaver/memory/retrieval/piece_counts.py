@@ -51,7 +51,8 @@ class PieceCounts:
         counted = np.concatenate([self.counts, np.full(len(every) - len(self.pieces), each, np.int32)])
         pieces, places = np.unique(every, return_inverse=True)
         counts = np.bincount(places, counted, len(pieces)).astype(np.int32)
-        return PieceCounts(pieces, counts, self.passages + each * len(piece_ids))
+        held = counts > 0
+        return PieceCounts(pieces[held], counts[held], self.passages + each * len(piece_ids))
 
     def holding(self, pieces: NDArray[np.int32]) -> NDArray[np.int64]:
         """How many passages hold each of these."""

@@ -1,7 +1,8 @@
 """SQL of passages that others replace: they leave the index, and whoever holds it in memory is told so.
 
 A turn writes its session's summary anew, a resource is put anew. If a process read its whole index again for that, each search
-after would be a first one. What somebody forgets or edits is another matter: of that nothing may stay in memory
+after would be a first one. An observation or a resource that somebody forgets or edits goes the same way: nothing of what it said
+stays in memory. A message does not: it has neighbours, and the index does not keep by what word pieces to lessen its counts
 (`rewrite_namespace`).
 """
 

@@ -27,7 +27,7 @@ from beaver.memory.retrieval.words import query_terms
 from beaver.memory.summaries.summarising import summarise
 from beaver.memory.upkeep import store
 from beaver.memory.upkeep.policy import DAY_MS, Archived, RetentionPolicy, UpkeepReport, split, summary_of
-from beaver.memory.users.store import find_namespace, rewrite_namespace
+from beaver.memory.users.store import find_namespace, replace_in_namespace, rewrite_namespace
 
 LEASE: Final = "retention"
 LEASE_MS: Final = 120_000
@@ -211,7 +211,7 @@ class _Run:
         before_ms = self._now_ms - self._policy.delete_after_days * DAY_MS
         due = await store.find_outdated(tx, namespace_id, before_ms, rows_max)
         if due:
-            await rewrite_namespace(tx, namespace_id)
+            await replace_in_namespace(tx, namespace_id)
             await self._delete(tx, namespace_id, due)
             await self._purger.note(tx)
         self.report = replace(self.report, deleted=self.report.deleted + len(due))

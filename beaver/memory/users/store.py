@@ -158,8 +158,8 @@ async def advance_namespace(tx: Transaction, namespace_id: int) -> int:
 
 
 async def replace_in_namespace(tx: Transaction, namespace_id: int) -> int:
-    """As `rewrite_namespace` for a process of an older release; for others no more than a revision that says what it replaced.
-    Returns the revision."""
+    """As `rewrite_namespace` where all passages that go are retired: it voids what a process of an older release holds in memory,
+    which would keep some of their words; others read what is new. Returns the revision."""
     raised = {name: namespaces.c[name] + 1 for name in ("revision", "rewrites", "replacements")}
     mine = update(namespaces).where(namespaces.c.id == namespace_id).values(raised)
     revision: int = (await tx.execute(mine.returning(namespaces.c.revision))).scalar_one()

@@ -120,6 +120,21 @@ async def test_a_forgotten_observation_leaves_the_summaries_that_list_it(
     assert CANARY not in await held_words(memory_database)
 
 
+@pytest.mark.parametrize("title", ['Says "100 %_/ \\ sure"', "Trifft Jörg um 鱼", "Sails to {}"])
+async def test_a_title_is_found_in_summaries_however_it_is_written(
+    runtime: MemoryRuntime, memory_database: Database, title: str
+) -> None:
+    await runtime.add(ADA, "chat:s", [said("We decided to use PostgreSQL.")])
+    decisions = [NewObservation("decision", each, session_id="chat:s") for each in (title, "Paints the wall")]
+    written = [await runtime.write_observation(ADA, each) for each in decisions]
+    await runtime.flush(ADA, "chat:s")
+
+    await runtime.forget_memory(ADA, str(written[0].observation_id))
+
+    assert title not in (await last_sessions(runtime, ADA))[0]["decisions"]
+    assert "Paints the wall" in (await last_sessions(runtime, ADA))[0]["decisions"]
+
+
 async def test_what_lies_in_the_archive_goes_with_the_message_that_it_was_learned_from(
     memory_url: str, memory_database: Database
 ) -> None:

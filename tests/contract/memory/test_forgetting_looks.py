@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
 import pytest
 from sqlalchemy import select, text, update
@@ -192,17 +193,36 @@ async def test_what_is_looked_up_is_in_step_whatever_becomes_of_an_observation(s
     assert await in_step(scene.database) == 0
 
 
+async def test_what_is_restored_from_a_file_is_looked_up_as_what_was_learned_here(scene: Scene) -> None:
+    first, *_ = await scene.said("chat:s", "I live in Oslo.", "It is green.")
+    await scene.learned("Lives in Oslo", first, session_id="chat:s")
+    await scene.put_away()
+    await scene.learned("Likes tea", first)
+    file = BytesIO()
+    await scene.runtime.export(ADA, file, lambda _done, _total: None)
+    await scene.runtime.forget_user("ada")
+    assert await in_step(scene.database) == 0
+    await scene.runtime.create_user("ada")
+    file.seek(0)
+    await scene.runtime.restore(ADA, file, lambda _done, _total: None)
+    assert await in_step(scene.database) == 2
+    assert (await scene.runtime.forget_memory(ADA, first)).observations == 2
+    assert await in_step(scene.database) == 0
+
+
 async def in_step(database: Database) -> int:
     """How many messages observations name, having compared what is looked up with what they hold."""
     rows = observations.c
     async with database.read() as tx:
         held = {tuple(row) for row in await tx.execute(select(observation_evidence))}
         archived = {tuple(row) for row in await tx.execute(select(archive_evidence))}
-        stored = (await tx.execute(select(rows.id, rows.evidence))).all()
+        stored = (await tx.execute(select(rows.id, rows.evidence, rows.namespace_id))).all()
         put_away = (await tx.execute(select(observation_archive))).all()
-    assert held == {(one, each["message_id"], 1) for one, evidence in stored for each in evidence}
+    assert held == {(one, each["message_id"], place) for one, evidence, place in stored for each in evidence}
     assert archived == {
-        (row.observation_id, each["message_id"], 1) for row in put_away for each in row.observation["evidence"]
+        (row.observation_id, each["message_id"], row.namespace_id)
+        for row in put_away
+        for each in row.observation["evidence"]
     }
     for row in put_away:
         content = row.observation

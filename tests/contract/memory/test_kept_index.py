@@ -11,7 +11,6 @@ from sqlalchemy import func, select, update
 
 from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
-from beaver.memory.observations.records import ObservationEdit
 from beaver.memory.records import Found, NewDocument, NewMessage, Question
 from beaver.memory.retrieval import index_store, retiring
 from beaver.memory.retrieval.growing import Growing
@@ -98,23 +97,6 @@ async def test_the_index_that_grew_answers_as_one_that_was_read_whole(runtime: M
             assert [one.id for one in await search(runtime, asked)] == [one.id for one in await search(fresh, asked)]
     finally:
         await fresh.close()
-
-
-async def test_what_somebody_edits_or_forgets_leaves_the_index_altogether(
-    runtime: MemoryRuntime, read: list[int]
-) -> None:
-    for number in range(20):
-        await turn(runtime, f"The lantern number {number} is lit.", f"Lantern {number}, noted.")
-    await turn(runtime, "I live in Oslo.", "A fine city.")
-    (fact,) = [one for one in await search(runtime, "live in Oslo") if one.why.get("source") == "observation"]
-    for change in (
-        runtime.edit_observation(ADA, fact.id, ObservationEdit(title="lives elsewhere", facts=("lives elsewhere",))),
-        runtime.forget_memory(ADA, fact.id),
-    ):
-        read.clear()
-        await change
-        await search(runtime, "lanterns")
-        assert sum(read) > 40  # read anew: nothing of the old words is kept
 
 
 async def put(runtime: MemoryRuntime, uri: str, *paragraphs: str) -> None:
