@@ -101,7 +101,7 @@ class FlushService:
 
     async def _waiting(self, namespace: Namespace, session_id: str) -> _Session | None:
         """None when nothing waits."""
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             namespace_id = await find_namespace(tx, namespace)
             conversation_id = namespace_id and await find_conversation(tx, namespace_id, session_id)
             if namespace_id is None or conversation_id is None:
@@ -125,7 +125,7 @@ class FlushService:
         return done
 
     async def _staged(self, session: _Session) -> list[StagedTurn]:
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             return await staged_turns(
                 tx,
                 session.namespace_id,

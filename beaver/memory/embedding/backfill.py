@@ -61,7 +61,7 @@ class BackFill:
         """The same for up to 32 passages of a conversation, observed since then. False when no more of them wait. Raises what
         `embed_page` does."""
         async with self._turn:
-            async with self._database.read() as tx:
+            async with self._database.read_apart() as tx:
                 waiting = await waiting_store.waiting_in_conversation(
                     tx, self._model, conversation_id, since_ms, limit=BATCH_MAX
                 )
@@ -73,7 +73,7 @@ class BackFill:
         return [passage_id for passage_id, tries in self._refusals.items() if tries >= TRIES_MAX]
 
     async def _next_page(self, thoroughly: bool) -> tuple[list[Waiting], Progress]:
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:
             newest_id, now_s = await waiting_store.newest_passage_id(tx), time.monotonic()
             progress = self._progress or Progress.at_start(newest_id, now_s)
             rested = self._rested(thoroughly)
@@ -85,7 +85,7 @@ class BackFill:
 
     async def _older_page(self, progress: Progress, rested: Rested) -> tuple[list[Waiting], Progress]:
         while (window := progress.older_window()) is not None:
-            async with self._database.read() as tx:
+            async with self._database.read_apart() as tx:
                 waiting = await self._between(tx, window.after_id, window.upto_id, rested)
             full = len(waiting) == BATCH_MAX
             progress = progress.older_done_down_to(waiting[-1].passage_id if full else window.after_id + 1)

@@ -112,7 +112,7 @@ class ObservationService:
         encoder = self._serving()
         if encoder is None:
             return None
-        async with self._database.read() as tx:
+        async with self._database.read_apart() as tx:  # a look alone: it is looked again before anything is written
             there = await find_namespace(tx, namespace)
             settled = there is None or _is_settled(entry, await _held(tx, there, entry))
         return None if settled else await meaning_of(encoder, text_of(entry.new))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Row, Select, case, func, or_, select
+from sqlalchemy import Row, Select, bindparam, case, func, or_, select
 
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.store import is_sound
@@ -63,6 +64,27 @@ async def passages_after(
     tx: Transaction, namespace_id: int, after_id: int, *, at_once: int
 ) -> AsyncGenerator[Sequence[PassageRow]]:
     """The namespace's passages with a higher id, lowest first, so many at once; those of ended observations are left out."""
+    asked = {"namespace": namespace_id, "after_id": after_id}
+    async with aclosing(_in_parts(tx, _passages(), asked, at_once)) as parts:
+        async for rows in parts:
+            yield [PassageRow._make(row) for row in rows]
+
+
+async def vectors_after(
+    tx: Transaction, namespace_id: int, model: str, after_id: int, *, at_once: int, after_passage_id: int = 0
+) -> AsyncGenerator[Sequence[VectorRow]]:
+    """The namespace's vectors of the model with a higher id, lowest first, so many at once; of passages with a higher id than
+    one, too.
+    """
+    asked = {"namespace": namespace_id, "model": model, "after_id": after_id, "after_passage_id": after_passage_id}
+    async with aclosing(_in_parts(tx, _vectors(), asked, at_once)) as parts:
+        async for rows in parts:
+            yield [VectorRow._make(row) for row in rows]
+
+
+# Made once: the first search after each turn asks them, and to build a statement costs as much as to run it.
+@cache
+def _passages() -> Select[Any]:
     columns = passages.c
     source = case(
         (columns.message_id.is_not(None), MESSAGE),
@@ -70,7 +92,7 @@ async def passages_after(
         (columns.observation_id.is_not(None), OBSERVATION),
         else_=SUMMARY,
     )
-    statement = (
+    return (
         select(
             columns.id,
             columns.conversation_id,
@@ -85,42 +107,39 @@ async def passages_after(
         .outerjoin(messages, messages.c.id == columns.message_id)
         .outerjoin(observations, observations.c.id == columns.observation_id)
         .where(
-            columns.namespace_id == namespace_id,
+            columns.namespace_id == bindparam("namespace"),
+            columns.id > bindparam("after_id"),
             or_(columns.observation_id.is_(None), observations.c.ended_ms.is_(None)),
         )
+        .order_by(columns.id)
     )
-    async with aclosing(_in_parts(tx, statement, columns.id, after_id, at_once)) as parts:
-        async for rows in parts:
-            yield [PassageRow._make(row) for row in rows]
 
 
-async def vectors_after(
-    tx: Transaction, namespace_id: int, model: str, after_id: int, *, at_once: int, after_passage_id: int = 0
-) -> AsyncGenerator[Sequence[VectorRow]]:
-    """The namespace's vectors of the model with a higher id, lowest first, so many at once; of passages with a higher id than
-    one, too.
-    """
+@cache
+def _vectors() -> Select[Any]:
     columns = embeddings.c
-    statement = select(columns.id, columns.passage_id, columns.vector, columns.piece_ids).where(
-        columns.namespace_id == namespace_id, columns.model == model, columns.passage_id > after_passage_id, is_sound()
-    )
-    async with aclosing(_in_parts(tx, statement, columns.id, after_id, at_once)) as parts:
-        async for rows in parts:
-            yield [VectorRow._make(row) for row in rows]
+    mine = (columns.namespace_id == bindparam("namespace"), columns.model == bindparam("model"))
+    newer = (columns.id > bindparam("after_id"), columns.passage_id > bindparam("after_passage_id"))
+    named = select(columns.id, columns.passage_id, columns.vector, columns.piece_ids)
+    return named.where(*mine, *newer, is_sound()).order_by(columns.id)
+
+
+@cache
+def _first_of(statement: Select[Any]) -> Select[Any]:
+    return statement.limit(bindparam("at_once"))
 
 
 async def _in_parts(
-    tx: Transaction, statement: Select[Any], by: Column[int], after_id: int, at_once: int
+    tx: Transaction, statement: Select[Any], asked: Mapping[str, Any], at_once: int
 ) -> AsyncGenerator[Sequence[Row[Any]]]:
     """What is new mostly fits into one part, and one trip. Of more the rest is one statement: a database that has not counted
     its rows yet sorts all that are left for every page, which took PostgreSQL 10 s for 100,000.
     """
-    in_order = statement.order_by(by)
-    first = (await tx.execute(in_order.where(by > after_id).limit(at_once))).all()
+    first = (await tx.execute(_first_of(statement), {**asked, "at_once": at_once})).all()
     if first:
         yield first
     if len(first) == at_once:
-        rest = in_order.where(by > first[-1][0]).execution_options(yield_per=at_once)
-        async with tx.stream(rest) as found:
+        rest = statement.execution_options(yield_per=at_once)
+        async with tx.stream(rest, {**asked, "after_id": first[-1][0]}) as found:
             async for rows in found.partitions():
                 yield rows

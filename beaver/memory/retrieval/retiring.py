@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select
 
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval.store import remove_passages
@@ -69,6 +69,10 @@ def is_noted(since: int, now: int) -> bool:
 
 async def retired_since(tx: Transaction, namespace_id: int, revision: int) -> Sequence[int]:
     """The ids of passages that were retired after a revision for which that is noted."""
-    noted = retired_passages.c
-    newer = (noted.namespace_id == namespace_id) & (noted.revision > revision)
-    return (await tx.scalars(select(noted.passage_id).where(newer))).all()
+    return (await tx.scalars(_SINCE, {"namespace": namespace_id, "since": revision})).all()
+
+
+# Made once: the first search after each turn asks it, and to build a statement costs as much as to run it.
+_SINCE: Final = select(retired_passages.c.passage_id).where(
+    retired_passages.c.namespace_id == bindparam("namespace"), retired_passages.c.revision > bindparam("since")
+)
