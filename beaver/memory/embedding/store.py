@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, select, update
 
@@ -32,12 +32,10 @@ async def add_vectors(
 
     The transaction has the namespace's turn to write from here on, so that nothing forgets a passage in between.
     """
-    turn = update(namespaces).where(namespaces.c.id == namespace_id).values(revision=namespaces.c.revision + 1)
-    await tx.execute(turn)
-    mine = passages.c.namespace_id == namespace_id
+    await tx.execute(_TURN_TAKEN, {"namespace": namespace_id})
     dialect = dialect_of(tx)
-    there = select(passages.c.id).where(mine & dialect.is_one_of(passages.c.id, "passage_ids"))
-    ids = set((await tx.execute(there, {"passage_ids": dialect.many([one for one, _ in made])})).scalars())
+    asked = {"namespace": namespace_id, "passage_ids": dialect.many([one for one, _ in made])}
+    ids = set((await tx.execute(_there(dialect), asked)).scalars())
     new = [(passage_id, packed) for passage_id, packed in made if passage_id in ids]
     stored = await _insert(tx, namespace_id, model, new, now_ms)
     pieces = [
@@ -47,6 +45,18 @@ async def add_vectors(
         rows = [{"embedding_id": one, "namespace_id": namespace_id, "pieces": packed} for one, packed in pieces]
         await tx.execute(insert(embedding_pieces), rows)
     return len(stored)
+
+
+# Made once: to build a statement costs as much as to run it.
+_TURN_TAKEN: Final = (
+    update(namespaces).where(namespaces.c.id == bindparam("namespace")).values(revision=namespaces.c.revision + 1)
+)
+
+
+@cache
+def _there(dialect: SqlDialect) -> Select[Any]:
+    mine = passages.c.namespace_id == bindparam("namespace")
+    return select(passages.c.id).where(mine, dialect.is_one_of(passages.c.id, "passage_ids"))
 
 
 async def _insert(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Select, bindparam, insert, select, update
 
-from beaver.db.dialect import dialect_of
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.tables import conversations, messages, turns
 from beaver.memory.transcripts.episodes import Episode
@@ -73,21 +74,26 @@ async def ensure_conversations(
     if not wanted:
         return {}
     dialect = dialect_of(tx)
-    known = select(*_STATE).where(
-        dialect.is_one_of(conversations.c.namespace_id, "namespaces"),
-        dialect.is_one_of(conversations.c.session_id, "sessions"),
-    )
     names = {
         "namespaces": dialect.many({namespace_id for namespace_id, _ in wanted}),
         "sessions": dialect.many({session_id for _, session_id in wanted}),
     }
-    rows = list(await tx.execute(known, names))
+    rows = list(await tx.execute(_known_conversations(dialect), names))
     missing = wanted.keys() - {(row.namespace_id, row.session_id) for row in rows}
     if missing:
         made = insert(conversations).returning(*_STATE)
         rows += await tx.execute(made, [_new_conversation(*place, wanted[place]) for place in sorted(missing)])
     found = {(row.namespace_id, row.session_id): row for row in rows}
     return {place: _conversation(found[place], now_ms) for place, now_ms in wanted.items()}
+
+
+@cache
+def _known_conversations(dialect: SqlDialect) -> Select[Any]:
+    """Made once a dialect, for every add."""
+    return select(*_STATE).where(
+        dialect.is_one_of(conversations.c.namespace_id, "namespaces"),
+        dialect.is_one_of(conversations.c.session_id, "sessions"),
+    )
 
 
 async def move_conversations(tx: Transaction, moved: Sequence[Conversation]) -> None:
@@ -127,7 +133,20 @@ async def find_all_committed(
     if not wanted:
         return {}
     dialect = dialect_of(tx)
-    known = (
+    names = {
+        "conversations": dialect.many({conversation_id for conversation_id, _ in wanted}),
+        "turn_keys": dialect.many({turn_key for _, turn_key in wanted}),
+    }
+    found: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for conversation_id, turn_key, message_id in await tx.execute(_committed(dialect), names):
+        found[conversation_id, turn_key] += [message_id] if message_id is not None else []
+    return {place: tuple(ids) for place, ids in found.items()}
+
+
+@cache
+def _committed(dialect: SqlDialect) -> Select[Any]:
+    """Made once a dialect, for every add."""
+    return (
         select(turns.c.conversation_id, turns.c.turn_key, messages.c.id)
         .outerjoin(messages, messages.c.turn_id == turns.c.id)
         .where(
@@ -136,14 +155,6 @@ async def find_all_committed(
         )
         .order_by(messages.c.turn_id, messages.c.position)
     )
-    names = {
-        "conversations": dialect.many({conversation_id for conversation_id, _ in wanted}),
-        "turn_keys": dialect.many({turn_key for _, turn_key in wanted}),
-    }
-    found: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for conversation_id, turn_key, message_id in await tx.execute(known, names):
-        found[conversation_id, turn_key] += [message_id] if message_id is not None else []
-    return {place: tuple(ids) for place, ids in found.items()}
 
 
 async def add_turns(tx: Transaction, rows: Sequence[TurnRow]) -> None:
