@@ -55,7 +55,8 @@ class BackFill:
             waiting, progress = await self._next_page(thoroughly)
             await self._embed(waiting)
             self._progress = progress
-        return bool(waiting)
+        # A page that is not full was the last of what came lately; whether others wait is looked at when that is due.
+        return len(waiting) == BATCH_MAX or (bool(waiting) and (thoroughly or progress.is_due(time.monotonic())))
 
     async def embed_conversation_page(self, conversation_id: int, since_ms: int) -> bool:
         """The same for up to 32 passages of a conversation, observed since then. False when no more of them wait. Raises what

@@ -49,8 +49,8 @@ class Progress:
         return Progress(recent_from, recent_from, newest_id, now_s, recent_from, -math.inf)
 
     def is_due(self, now_s: float) -> bool:
-        """Whether all that is recent is to be looked at."""
-        return now_s - self.thorough_s >= THOROUGH_EVERY_S
+        """Whether all that is recent is to be looked at, or some of the past is left."""
+        return self.older_upto > 0 or now_s - self.thorough_s >= THOROUGH_EVERY_S
 
     def quick_done(self, newest_id: int) -> Progress:
         """Nothing above `quick_from` waits, up to `newest_id`."""

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, s
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.packing import packed_bytes
-from beaver.memory.tables import embedding_pieces, embeddings, namespaces, passages
+from beaver.memory.tables import embedding_pieces, embeddings, is_in, namespaces, passages
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ _TURN_TAKEN: Final = (
 
 @cache
 def _there(dialect: SqlDialect) -> Select[Any]:
-    mine = passages.c.namespace_id == bindparam("namespace")
+    mine = is_in(passages, bindparam("namespace"))
     return select(passages.c.id).where(mine, dialect.is_one_of(passages.c.id, "passage_ids"))
 
 

@@ -18,6 +18,7 @@ from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import (
     conversations,
     documents,
+    is_in,
     messages,
     observations,
     passages,
@@ -92,7 +93,7 @@ async def summarised(tx: Transaction, namespace_id: int, conversation_ids: Colle
     """Those of the conversations that have a summary."""
     dialect, columns = dialect_of(tx), session_summaries.c
     mine = select(columns.conversation_id).where(
-        columns.namespace_id == namespace_id, dialect.is_one_of(columns.conversation_id, "ids")
+        is_in(session_summaries, namespace_id), dialect.is_one_of(columns.conversation_id, "ids")
     )
     return set(await tx.scalars(mine, {"ids": dialect.many(conversation_ids)}))
 

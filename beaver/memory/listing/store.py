@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, func, literal, select, tuple_, uni
 
 from beaver.db.engine import Transaction
 from beaver.memory.listing.records import MemoryFilter, MemoryKind, ResourceEntry, StoredMessage
-from beaver.memory.tables import conversations, documents, messages, observations, turns
+from beaver.memory.tables import conversations, documents, is_in, messages, observations, turns
 
 Place = tuple[int, str]
 """Where a memory stands in a listing: its time and id."""
@@ -79,7 +79,7 @@ async def read_messages(tx: Transaction, namespace_id: int, ids: Sequence[str]) 
         )
         .join(turns, turns.c.id == messages.c.turn_id)
         .join(conversations, conversations.c.id == turns.c.conversation_id)
-        .where(messages.c.namespace_id == namespace_id, messages.c.id.in_(ids))
+        .where(is_in(messages, namespace_id), messages.c.id.in_(ids))
     )
     return {row["id"]: StoredMessage(**row) for row in (await tx.execute(statement)).mappings()}
 

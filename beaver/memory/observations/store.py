@@ -166,7 +166,7 @@ async def use_observations(tx: Transaction, namespace_id: int, observation_ids: 
     dialect = dialect_of(tx)
     used = (
         update(observations)
-        .where(observations.c.namespace_id == namespace_id, dialect.is_one_of(observations.c.id, "ids"))
+        .where(is_in(observations, namespace_id), dialect.is_one_of(observations.c.id, "ids"))
         .where(func.coalesce(observations.c.used_ms, 0) < now_ms)
         .values(used_ms=now_ms)
     )

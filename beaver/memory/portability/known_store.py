@@ -10,13 +10,15 @@ from sqlalchemy import Column, select
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.portability.kinds import Fields
-from beaver.memory.tables import conversations, observation_history, observations, session_summaries, turns
+from beaver.memory.tables import conversations, is_in, observation_history, observations, session_summaries, turns
 
 
 async def known_values(tx: Transaction, namespace_id: int, column: Column[str], values: Collection[str]) -> set[str]:
     """Those of the values that the column holds in the namespace."""
-    dialect = dialect_of(tx)
-    held = select(column).where(column.table.c.namespace_id == namespace_id, dialect.is_one_of(column, "values"))
+    dialect, table = dialect_of(tx), column.table
+    is_its_key = table.primary_key.columns.keys() == [column.name]
+    mine = is_in(table, namespace_id) if is_its_key else table.c.namespace_id == namespace_id
+    held = select(column).where(mine, dialect.is_one_of(column, "values"))
     return set((await tx.execute(held, {"values": dialect.many(values)})).scalars())
 
 
@@ -80,7 +82,7 @@ async def history_entries(
     """The entries of observations' histories."""
     dialect, held = dialect_of(tx), observation_history.c
     entries = select(held.observation_id, held.event, held.reason, held.at_ms).where(
-        held.namespace_id == namespace_id, dialect.is_one_of(held.observation_id, "ids")
+        is_in(observation_history, namespace_id), dialect.is_one_of(held.observation_id, "ids")
     )
     rows = await tx.execute(entries, {"ids": dialect.many(observation_ids)})
     return {entry_of(row) for row in rows.mappings()}

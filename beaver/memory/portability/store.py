@@ -14,6 +14,7 @@ from beaver.memory.portability.kinds import FOUND, LINES, MESSAGE, PASSAGE_FIELD
 from beaver.memory.tables import (
     conversations,
     documents,
+    is_in,
     messages,
     passages,
     turns,
@@ -101,7 +102,7 @@ async def read_by_id(tx: Transaction, namespace_id: int, kind: Kind, ids: Sequen
     if not ids:
         return {}
     table = kind.table
-    statement = _rows(kind).where(table.c.namespace_id == namespace_id, table.c.id.in_(ids))
+    statement = _rows(kind).where(is_in(table, namespace_id), table.c.id.in_(ids))
     return {row["id"]: dict(row) for row in (await tx.execute(statement)).mappings()}
 
 
@@ -117,7 +118,7 @@ async def read_messages(tx: Transaction, namespace_id: int, turn_ids: Sequence[s
             *(passages.c[name].label(f"_{name}") for name in PASSAGE_FIELDS),
         )
         .outerjoin(passages, (passages.c.message_id == messages.c.id) & (passages.c.position == 0))
-        .where(messages.c.namespace_id == namespace_id, messages.c.turn_id.in_(turn_ids))
+        .where(is_in(messages, namespace_id), messages.c.turn_id.in_(turn_ids))
         .order_by(messages.c.turn_id, messages.c.position)
     )
     for row in (await tx.execute(statement)).mappings():

@@ -65,7 +65,7 @@ async def mark_flushed(tx: Transaction, namespace_id: int, turn_ids: Sequence[st
     """Mark these turns as flushed, as far as they still wait; returns how many messages the newly marked ones hold."""
     if not turn_ids:
         return 0
-    mine = (turns.c.namespace_id == namespace_id) & turns.c.id.in_(turn_ids) & turns.c.flushed_ms.is_(None)
+    mine = is_in(turns, namespace_id) & turns.c.id.in_(turn_ids) & turns.c.flushed_ms.is_(None)
     marked = (await tx.execute(update(turns).where(mine).values(flushed_ms=now_ms).returning(turns.c.id))).scalars()
     held = select(func.count()).select_from(messages).where(messages.c.turn_id.in_(marked.all()))
     return await tx.scalar(held) or 0
