@@ -19,7 +19,7 @@ from tests.support.statement_work import work_of
 
 FEW = 60
 MANY = 600
-"""Turns of the session; others hold ten times as many messages."""
+"""Turns of the session; others hold twice as many messages."""
 GROWTH_MAX = 2
 SMALL = 500
 """Steps of a statement that no growth counts for: what an observation is compared with, up to a bound, or a deeper index."""
@@ -43,7 +43,7 @@ class Growing:
         for number in range(turns):
             await self.say(SESSION, f"Wall {number} of house {number * 7} was painted in colour {number * 13}.")
         for number in range(turns // 10):
-            await self.say(f"chat:{number}", *(f"Gate {number} of garden {each} is open." for each in range(100)))
+            await self.say(f"chat:{number}", *(f"Gate {number} of garden {each} is open." for each in range(20)))
             task = NewObservation("task", f"Buy brush {number} at shop {number * 3}", session_id=f"chat:{number}")
             await self.runtime.write_observation(ADA, task)
         await self.runtime.flush(ADA, SESSION)
@@ -82,6 +82,7 @@ async def test_no_statement_of_a_turn_looks_at_all_that_is_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "THOROUGH_EVERY_S", float("inf"))  # now and then all that came lately is looked at
+    monkeypatch.setattr(progress, "NEAR_IDS", FEW)
     few, many = [await cost_of_turns(tmp_path, turns) for turns in (FEW, MANY)]
 
     grown = {
