@@ -26,6 +26,8 @@ RETRY_FIRST_S: Final = 1.0
 RETRY_MAX_S: Final = 60.0
 FLUSH_WAITS_S: Final = 1.0
 """How long a flush waits for its session's vectors."""
+CLOSE_WAITS_S: Final = 0.5
+"""How long a close waits for the vectors of summaries that have not rested yet: nobody may start it again for days."""
 PROGRESS_EVERY_S: Final = 0.5
 
 
@@ -54,6 +56,7 @@ class EmbeddingService:
         self._rung = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
         self._task: asyncio.Task[None] | None = None
+        self._idle = False
 
     def serving(self) -> Encoder | None:
         """Whose vectors questions are to be compared with now: the encoder's, or those of the one before it while they are
@@ -123,7 +126,11 @@ class EmbeddingService:
         self.wake()
 
     async def close(self) -> None:
-        """End the task and close the encoder; what was being encoded waits for the next start. Can be repeated."""
+        """End the task and close the encoder; what was being encoded waits for the next start, what rested is encoded now, for
+        at most half a second. Can be repeated."""
+        if self._work is not None and self._idle:
+            self._idle = False
+            await self._work.finish()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -141,9 +148,11 @@ class EmbeddingService:
             _settle(waiters, failed)
             if failed is None:
                 retry_s = self._retry_first_s
+                self._idle = True
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SWEEP_S):
                         await self._rung.wait()
+                self._idle = False
             else:
                 self._failures[failed.code if isinstance(failed, BeaverError) else BeaverError.code] += 1
                 get_logger().warning("embedding.failed", reason=type(failed).__name__, retry_s=retry_s, exc_info=failed)
@@ -171,6 +180,13 @@ class _Work:
         except Exception as error:
             return error
         return None
+
+    async def finish(self) -> None:
+        """What waits by itself, as far as half a second goes."""
+        with suppress(TimeoutError, BeaverError):
+            async with asyncio.timeout(CLOSE_WAITS_S):
+                while await self.backfill.embed_page(thoroughly=True):
+                    pass
 
     async def close(self) -> None:
         await self.migration.close()

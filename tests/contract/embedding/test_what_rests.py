@@ -92,6 +92,35 @@ async def test_whoever_waits_until_all_is_encoded_has_the_summaries_too(
     assert await nothing_waits(memory_database)
 
 
+async def test_a_summary_that_has_not_rested_is_encoded_as_the_service_closes(
+    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService
+) -> None:
+    service.start()
+    await service.wait_until_done()
+    await decide(runtime, "paint the wall blue")
+    service.wake()
+    await wait_until(lambda: summary_alone_waits(memory_database), what="all but the summary")
+    await wait_until(lambda: _is_idle(service), what="the service resting")
+    await service.close()
+    assert await nothing_waits(memory_database)
+
+
+async def test_a_close_waits_for_no_encoder_that_is_broken(
+    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService, encoder: TestedEncoder
+) -> None:
+    service.start()
+    await service.wait_until_done()
+    await wait_until(lambda: _is_idle(service), what="the service resting")
+    await decide(runtime, "paint the wall blue")
+    encoder.broken = True
+    await service.close()
+    assert await embedded(memory_database) == 0
+
+
+async def _is_idle(service: EmbeddingService) -> bool:
+    return service._idle
+
+
 async def test_a_summary_of_a_clock_that_stepped_back_rests_no_longer(
     runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService, now: Now
 ) -> None:
