@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from beaver.cli.part_finding import PartFinding, database_step
+from beaver.clock import system_clock
 from beaver.config.settings import Settings
 from beaver.db.engine import Database
 from beaver.db.migrate import schema_revision
@@ -22,6 +23,8 @@ INDEX: Final = "Gateway index"
 ENCODER: Final = "Gateway encoder"
 DISK: Final = "Gateway disk"
 FREE_BYTES_MIN: Final = 1_000_000_000
+SUMMARIES_WAIT_MS: Final = 120_000
+"""Within so long a running Gateway encodes a summary that has changed: once it has rested, and it looks each minute."""
 _ENGINE: Final = "numpy"
 """A package that the engine needs and that a machine without the Gateway does not have."""
 
@@ -100,12 +103,16 @@ async def _encoder(settings: Settings, database: Database | None = None) -> list
 
 async def _vectors(database: Database, model: str) -> list[PartFinding]:
     from beaver.memory.embedding.migration import coverage_of
+    from beaver.memory.embedding.waiting_store import count_changed_summaries
 
     now = await coverage_of(database, model)
     told = f"{now.embedded} of {now.passages} passages have vectors of {model}"
     others = ", ".join(f"{count} of {other}" for other, count in sorted(now.others.items()))
-    if now.embedded == now.passages and not others:
-        return [PartFinding("ok", "Gateway vectors", told)]
+    async with database.read() as tx:
+        resting = await count_changed_summaries(tx, system_clock() - SUMMARIES_WAIT_MS)
+    if now.passages - now.embedded <= resting and not others:
+        waiting = "" if now.embedded == now.passages else "; summaries of sessions that go on have none yet"
+        return [PartFinding("ok", "Gateway vectors", told + waiting)]
     step = "A running Gateway makes them one after the other; `beaver gateway reindex` does so and tells how far it is."
     return [PartFinding("warning", "Gateway vectors", told + (f"; further ones: {others}" if others else ""), step)]
 

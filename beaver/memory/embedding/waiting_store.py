@@ -65,6 +65,12 @@ async def newest_passage_id(tx: Transaction) -> int:
     return await tx.scalar(select(func.max(passages.c.id))) or 0
 
 
+async def count_changed_summaries(tx: Transaction, since_ms: int) -> int:
+    """How many sessions have a summary that was written since then (UTC epoch ms)."""
+    changed = select(func.count()).select_from(session_summaries).where(session_summaries.c.updated_ms > since_ms)
+    return await tx.scalar(changed) or 0
+
+
 # Made once: each turn asks some of these, and to build a statement costs as much as to run it.
 @cache
 def _between(dialect: SqlDialect) -> Select[Any]:

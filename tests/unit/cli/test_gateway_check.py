@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from beaver.clock import system_clock
 from beaver.memory.inference import local
 from tests.unit.cli.conftest import CommandLine
 
@@ -73,6 +75,25 @@ def test_vectors_that_are_not_there_yet_are_told_and_no_service_is_called(beaver
     assert "0 of 1 passages" in found["Gateway vectors"]["message"]
     assert "beaver gateway reindex" in found["Gateway vectors"]["next_step"]
     assert "s3cret-word" not in str(found)
+
+
+@pytest.mark.parametrize(("changed_ago_ms", "severity"), [(1_000, "ok"), (3_600_000, "warning")])
+def test_a_summary_that_has_changed_just_now_is_no_backlog(
+    beaver: CommandLine, notes: str, changed_ago_ms: int, severity: str
+) -> None:
+    beaver.configure(SERVICE)
+    beaver("gateway", "users", "add", "ada")
+    beaver("gateway", "resources", "add", notes, "--user", "ada")
+    changed_ms = system_clock() - changed_ago_ms
+    with closing(sqlite3.connect(beaver.root / ".beaver" / "gateway.db")) as database, database:
+        database.execute(
+            "INSERT INTO session_summaries (id, namespace_id, conversation_id, request, outcome, decisions, open_items,"
+            " observation_count, created_ms, updated_ms) VALUES ('s', 1, 1, '', '', '[]', '[]', 1, ?, ?)",
+            (changed_ms, changed_ms),
+        )
+    found = parts(beaver)["Gateway vectors"]
+    assert found["severity"] == severity
+    assert ("sessions that go on" in found["message"]) is (severity == "ok")
 
 
 def test_an_encoder_that_is_not_installed_is_told(beaver: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
