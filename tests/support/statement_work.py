@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import event
@@ -13,9 +14,28 @@ from beaver.db.engine import Database
 INSTRUCTIONS_A_STEP: Final = 10
 
 
-def work_of(database: Database) -> Counter[str]:
-    """Steps of ten instructions by statement, from now on and over all connections that are opened from now on."""
-    work, now = Counter[str](), dict[int, str]()
+@dataclass
+class Work:
+    """Steps of ten instructions by statement: of all its executions together, and of the longest."""
+
+    total: Counter[str] = field(default_factory=Counter)
+    longest: Counter[str] = field(default_factory=Counter)
+
+    def clear(self) -> None:
+        """Count from now on."""
+        self.total.clear()
+        self.longest.clear()
+
+
+@dataclass
+class _Execution:
+    statement: str = ""
+    steps: int = 0
+
+
+def work_of(database: Database) -> Work:
+    """From now on, over all connections that are opened from now on."""
+    work, now = Work(), dict[int, _Execution]()
     engine = database.engine.sync_engine
 
     @event.listens_for(engine, "connect")
@@ -23,13 +43,16 @@ def work_of(database: Database) -> Counter[str]:
         driver: sqlite3.Connection = connection.driver_connection._conn
 
         def step() -> int:
-            work[now.get(id(driver), "")] += 1
+            execution = now.setdefault(id(driver), _Execution())
+            execution.steps += 1
+            work.total[execution.statement] += 1
+            work.longest[execution.statement] = max(work.longest[execution.statement], execution.steps)
             return 0
 
         driver.set_progress_handler(step, INSTRUCTIONS_A_STEP)
 
     @event.listens_for(engine, "before_cursor_execute")
     def _(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        now[id(connection.connection.driver_connection._conn)] = statement
+        now[id(connection.connection.driver_connection._conn)] = _Execution(statement)
 
     return work

@@ -98,7 +98,7 @@ async def cost_a_turn(
     await runtime._on.database.engine.dispose()  # what is connected anew is counted
     await act(runtime, turns)
     cost = Counter[str]()
-    for statement, steps in work.items():
+    for statement, steps in work.total.items():
         cost[re.sub(r"\((\?, )*\?\)", "(…)", " ".join(statement.split()))] += steps // turns
     return cost
 
