@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from tests.support.postgres import PostgresServer
+from tests.support.relaying import joined, listening
 from tests.support.valkey_kinds import Certificates
 
 _REQUEST_BYTES: Final = 8
@@ -27,20 +28,8 @@ async def tls_in_front_of_postgres(server: PostgresServer, certificates: Certifi
             writer.write(_WILLING)
             await writer.start_tls(context)
             path = server.socket_folder / ".s.PGSQL.5432"
-            behind_reader, behind_writer = await asyncio.open_unix_connection(str(path))
-            await asyncio.gather(_pass_on(reader, behind_writer), _pass_on(behind_reader, writer))
+            await joined((reader, writer), await asyncio.open_unix_connection(str(path)))
         writer.close()
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield listening.sockets[0].getsockname()[1]
-    finally:
-        listening.close()
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
+    async with listening(serve) as port:
+        yield port

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import redis
 
 from beaver.embedded.valkey import find_server_binary
 from tests.support.ports import free_ports
+from tests.support.relaying import joined, listening
 
 
 class TcpServer:
@@ -143,14 +144,10 @@ async def tls_in_front_of(port: int, certificates: Certificates) -> AsyncIterato
     context.load_cert_chain(certificates.certificate, certificates.key)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        behind_reader, behind_writer = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(_pass_on(reader, behind_writer), _pass_on(behind_reader, writer))
+        await joined((reader, writer), await asyncio.open_connection("127.0.0.1", port))
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
+    async with listening(serve, context) as front:
+        yield front
 
 
 @asynccontextmanager
@@ -163,19 +160,8 @@ async def not_redis() -> AsyncIterator[int]:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
+    async with listening(serve) as port:
+        yield port
 
 
 def _run(*command: str) -> None:

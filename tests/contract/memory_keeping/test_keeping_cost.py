@@ -68,9 +68,9 @@ async def merge_again(runtime: MemoryRuntime, turns: int) -> None:
 
 
 async def list_all(runtime: MemoryRuntime, _turns: int) -> None:
-    cursor, page = None, await runtime.list_memories(ADA)
-    while (cursor := page.next_cursor) is not None:
-        page = await runtime.list_memories(ADA, cursor=cursor)
+    page = await runtime.list_memories(ADA)
+    while page.next_cursor is not None:
+        page = await runtime.list_memories(ADA, cursor=page.next_cursor)
 
 
 async def flush_all(runtime: MemoryRuntime, turns: int) -> None:
