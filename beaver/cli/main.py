@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from beaver.cli import chat, check, gateway, keys, memory, migrate, queue, serve, sessions, up, worker
 from beaver.cli.failures import report, report_abort, report_missing_extra, report_refusal, report_usage
 from beaver.cli.options import GlobalRoot, asks_for_json, remember_json, wants_json
+from beaver.collector import collect_seldom
 from beaver.errors import BeaverError, Unavailable, exit_code
 
 
@@ -92,4 +93,5 @@ app.command("migrate")(migrate.migrate)
 
 def main() -> None:
     """Entry point of the console script."""
+    collect_seldom()
     app()

@@ -12,6 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from beaver.apart import look_names_up_apart
+from beaver.collector import settle_collector
 from beaver.config.hosts import is_surely_loopback, listening_step
 from beaver.config.settings import GATEWAY_DRAIN_S, Settings
 from beaver.errors import Unavailable
@@ -81,6 +82,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
             rate_per_minute=settings.gateway_server.rate_limit_per_minute,
         )
         _stop_without_dying()
+        settle_collector()
         get_logger().info("gateway.started", host=host, port=port)
         async with (
             maintained(runtime, settings.gateway_server.retention),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from beaver.memory.capture.expressions import Expression
 from beaver.memory.capture.patterns import Kind, Table
 
 
@@ -18,18 +18,18 @@ class Shape:
     condition, under which a rule may begin a later clause.
     """
 
-    lead: re.Pattern[str]
-    request: re.Pattern[str]
-    clause: re.Pattern[str]
-    setting: re.Pattern[str]
-    conditional: re.Pattern[str]
+    lead: Expression
+    request: Expression
+    clause: Expression
+    setting: Expression
+    conditional: Expression
 
 
 @dataclass(frozen=True)
 class Veto:
     """What keeps a sentence from being read, but for rules of the kinds that it `spares`."""
 
-    pattern: re.Pattern[str]
+    pattern: Expression
     spares: frozenset[Kind] = frozenset()
 
 
@@ -42,11 +42,11 @@ class Unread:
     """
 
     vetoes: tuple[Veto, ...]
-    tone: re.Pattern[str]
-    hedge: re.Pattern[str]
-    payload: re.Pattern[str]
-    private: re.Pattern[str]
-    secret: re.Pattern[str]
+    tone: Expression
+    hedge: Expression
+    payload: Expression
+    private: Expression
+    secret: Expression
 
 
 @dataclass(frozen=True)

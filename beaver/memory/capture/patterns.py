@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal
 
+from beaver.memory.capture.expressions import Expression
 from beaver.memory.observations.records import ObservationType
 
 Kind = Literal["remember", "rule", "preference", "decision", "profile", "task", "fix"]
@@ -46,7 +47,7 @@ class Rule:
 
     kind: Kind
     type: ObservationType
-    pattern: re.Pattern[str]
+    pattern: Expression
     attribute: str | None = None
     opens: bool = False
 
@@ -56,7 +57,7 @@ class Table:
     """Rules of one kind that look in the same places, and a guard: where it does not fit, none of them does."""
 
     rules: tuple[Rule, ...]
-    guard: re.Pattern[str]
+    guard: Expression
 
     @property
     def kind(self) -> Kind:
@@ -74,7 +75,7 @@ def tables(*rules: Rule) -> tuple[Table, ...]:
 
 def _table(alike: tuple[Rule, ...]) -> Table:
     any_of = "|".join(_GROUP_NAME.sub("(?:", one.pattern.pattern) for one in alike)
-    return Table(alike, re.compile(any_of, alike[0].pattern.flags))
+    return Table(alike, Expression(any_of, alike[0].pattern.flags))
 
 
 def any_of(words: str) -> str:
@@ -84,7 +85,7 @@ def any_of(words: str) -> str:
 
 def rule(
     kind: Kind,
-    pattern: re.Pattern[str],
+    pattern: Expression,
     attribute: str | None = None,
     *,
     observed: ObservationType | None = None,

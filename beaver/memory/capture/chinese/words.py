@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from beaver.memory.capture.expressions import Expression
 from beaver.memory.capture.patterns import any_of
 
-one: Final = re.compile
+one: Final = Expression
 
 END: Final = r"(?=[，,。；;！!]|$)"
 VALUE: Final = r"(?P<value>[^，,。；;！!？?、（(\s][^，,。；;！!？?（(]*?)(?=[，,。；;！!？?（(]|$|了$)"

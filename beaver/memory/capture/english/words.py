@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from beaver.memory.capture.expressions import Expression
 from beaver.memory.capture.patterns import any_of
 
 WORD: Final = r"[\w'-]+"
@@ -83,6 +84,6 @@ KIN: Final = any_of(
 """People and pets of whom a person speaks as theirs."""
 
 
-def one(*alternatives: str) -> re.Pattern[str]:
+def one(*alternatives: str) -> Expression:
     """A pattern of any of these, where capitals do not matter, unless a part says so, and people type "dont" and "im"."""
-    return re.compile(re.sub(r"(?<=[a-z:|])'(?=[a-z])", "'?", "|".join(alternatives)), re.IGNORECASE)
+    return Expression(re.sub(r"(?<=[a-z:|])'(?=[a-z])", "'?", "|".join(alternatives)), re.IGNORECASE)
