@@ -39,36 +39,34 @@ def scripted(beaver: CommandLine, script: list[dict[str, Any]]) -> CommandLine:
     return beaver
 
 
-def run_chat(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*CHAT, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
-
-
 def messages(beaver: CommandLine, session: str) -> list[tuple[str, str]]:
     return [(each["role"], each["content"]) for each in beaver("sessions", "show", session, "--json").json]
 
 
 def test_one_message_prints_the_answer_alone_and_the_session_beside_it(instance: CommandLine) -> None:
-    asked = run_chat("-m", "What do beavers build?", "--session", "s-1")
-    assert asked.returncode == 0
-    assert asked.stdout == "Beavers build [31mdams.\n"
-    assert "beaver chat --session s-1" in asked.stderr
+    asked = instance("chat", "-m", "What do beavers build?", "--session", "s-1")
+    assert asked.code == 0
+    assert asked.out == "Beavers build [31mdams.\n"
+    assert "beaver chat --session s-1" in asked.err
 
 
 def test_a_session_that_was_not_there_is_said_to_be_new(instance: CommandLine) -> None:
-    named, again = (run_chat("-m", "What do beavers build?", "--session", "s-1").stderr for _ in range(2))
+    named, again = (instance("chat", "-m", "What do beavers build?", "--session", "s-1").err for _ in range(2))
     assert "new session s-1: there was none with this id" in named
     assert "session s-1 goes on, last used 20" in again
     assert "new session" not in again
-    assert "new session session_" in run_chat("-m", "Hello").stderr
+    assert "new session session_" in instance("chat", "-m", "Hello").err
 
 
 def test_programs_are_told_whether_the_session_is_new(instance: CommandLine) -> None:
-    asked = [run_chat("-m", "Hello", "--json", *more) for more in (("--session", "s-1"), ("--session", "s-1"), ())]
-    assert [json.loads(each.stdout)["new_session"] for each in asked] == [True, False, True]
+    asked = [
+        instance("chat", "-m", "Hello", "--json", *more) for more in (("--session", "s-1"), ("--session", "s-1"), ())
+    ]
+    assert [each.json["new_session"] for each in asked] == [True, False, True]
 
 
 def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> None:
-    answer = json.loads(run_chat("-m", "What do beavers build?", "--json").stdout)
+    answer = instance("chat", "-m", "What do beavers build?", "--json").json
     assert set(answer) == {
         "session_id",
         "run_id",
@@ -87,21 +85,21 @@ def test_json_is_one_object_with_all_that_came_of_it(instance: CommandLine) -> N
 
 def test_that_there_is_no_model_is_said_beside_the_answer_and_not_stored(beaver: CommandLine) -> None:
     beaver.configure({"memory": {"mode": "curated"}})
-    asked = run_chat("-m", "What do beavers build?", "--session", "s-1")
-    assert asked.stderr.count(NO_MODEL) == 1
-    assert "model" not in asked.stdout
-    assert messages(beaver, "s-1")[1] == ("assistant", asked.stdout.rstrip("\n"))
-    as_json = run_chat("-m", "And lodges?", "--session", "s-1", "--json")
-    assert json.loads(as_json.stdout)["provider"] == "offline"
-    assert NO_MODEL not in as_json.stderr
+    asked = beaver("chat", "-m", "What do beavers build?", "--session", "s-1")
+    assert asked.err.count(NO_MODEL) == 1
+    assert "model" not in asked.out
+    assert messages(beaver, "s-1")[1] == ("assistant", asked.out.rstrip("\n"))
+    as_json = beaver("chat", "-m", "And lodges?", "--session", "s-1", "--json")
+    assert as_json.json["provider"] == "offline"
+    assert NO_MODEL not in as_json.err
 
 
 def test_where_there_is_a_model_nothing_is_said_of_none(instance: CommandLine) -> None:
-    assert NO_MODEL not in run_chat("-m", "What do beavers build?").stderr
+    assert NO_MODEL not in instance("chat", "-m", "What do beavers build?").err
 
 
 def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
-    run_chat("--session", "s-1", stdin="What do\nbeavers build?\n")
+    instance("chat", "--session", "s-1", stdin="What do\nbeavers build?\n")
     assert messages(instance, "s-1")[0] == ("user", "What do\nbeavers build?\n")
 
 
@@ -109,51 +107,51 @@ def test_a_message_may_come_on_standard_input(instance: CommandLine) -> None:
 def test_a_message_that_begins_with_memory_asks_beaver_and_not_the_model(
     instance: CommandLine, more: tuple[str, ...]
 ) -> None:
-    asked = run_chat("-m", "/memory status", "--session", "s-1", *more)
-    assert asked.returncode == 0
-    told = json.loads(asked.stdout)["lines"] if more else asked.stdout.splitlines()
+    asked = instance("chat", "-m", "/memory status", "--session", "s-1", *more)
+    assert asked.code == 0
+    told = asked.json["lines"] if more else asked.out.splitlines()
     assert "memory" in told[0].lower()
-    assert "Beavers build" not in asked.stdout
+    assert "Beavers build" not in asked.out
     assert instance("sessions", "list", "--json").json == []
 
 
 @pytest.mark.parametrize("arguments", [("-m", "  "), ()])
 def test_a_blank_message_is_refused(instance: CommandLine, arguments: tuple[str, ...]) -> None:
-    refused = run_chat(*arguments, "--json")
-    assert refused.returncode == 2
-    assert json.loads(refused.stderr)["error"]["code"] == "invalid_input"
+    refused = instance("chat", *arguments, "--json")
+    assert refused.code == 2
+    assert refused.error["code"] == "invalid_input"
 
 
 def test_a_bad_session_id_is_refused(instance: CommandLine) -> None:
-    refused = run_chat("-m", "Hello", "--session", "../etc")
-    assert refused.returncode == 2
-    assert refused.stderr.startswith("beaver: --session: must not hold path parts")
+    refused = instance("chat", "-m", "Hello", "--session", "../etc")
+    assert refused.code == 2
+    assert refused.err.startswith("beaver: --session: must not hold path parts")
 
 
 def test_a_skill_that_does_not_exist_is_refused(instance: CommandLine) -> None:
-    assert run_chat("-m", "Hello", "--skill", "nope").returncode == 2
+    assert instance("chat", "-m", "Hello", "--skill", "nope").code == 2
 
 
 def test_a_run_that_fails_says_so_with_its_exit_code(beaver: CommandLine) -> None:
     scripted(beaver, [{"error": "unavailable"}])
-    plain, as_json = run_chat("-m", "Hello"), run_chat("-m", "Hello", "--json")
-    assert plain.returncode == as_json.returncode == 69
-    assert "I could not finish this answer" in plain.stderr
-    assert json.loads(as_json.stdout)["error"] == "unavailable"
-    assert (plain.stdout, json.loads(as_json.stdout)["next_step"]) == ("", None)
+    plain, as_json = beaver("chat", "-m", "Hello"), beaver("chat", "-m", "Hello", "--json")
+    assert plain.code == as_json.code == 69
+    assert "I could not finish this answer" in plain.err
+    assert as_json.json["error"] == "unavailable"
+    assert (plain.out, as_json.json["next_step"]) == ("", None)
     # What a run says of its failure holds what to do; no part that a check asks is the cause.
-    assert "beaver check" not in plain.stderr
+    assert "beaver check" not in plain.err
 
 
 def test_an_answer_of_which_no_word_has_come_for_long_is_said_to_be_waited_for(beaver: CommandLine) -> None:
     scripted(beaver, [{"text": "late", "delay_ms": 1000 * SILENT_S + 1000}])
-    asked = run_chat("-m", "Hello")
-    assert (asked.returncode, asked.stdout, asked.stderr.count("No word yet")) == (0, "late\n", 1)
+    asked = beaver("chat", "-m", "Hello")
+    assert (asked.code, asked.out, asked.err.count("No word yet")) == (0, "late\n", 1)
 
 
 def test_the_log_lines_of_a_chat_stand_in_its_log_and_not_between_the_words(instance: CommandLine) -> None:
-    asked = run_chat("-m", "Hello")
-    assert "run.completed" not in asked.stdout + asked.stderr
+    asked = instance("chat", "-m", "Hello")
+    assert "run.completed" not in asked.out + asked.err
     assert "run.completed" in (instance.root / ".beaver" / "logs" / "chat.log").read_text()
 
 
