@@ -83,9 +83,13 @@ async def scene(memory_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         reading(growing, some)
 
     monkeypatch.setattr(Growing, "add_passages", counted)
-    await made.begin()
-    yield made
-    await made.runtime.close()
+    gc.freeze()  # what is there already is not looked through each time
+    try:
+        await made.begin()
+        yield made
+        await made.runtime.close()
+    finally:
+        gc.unfreeze()
 
 
 async def an_observation(scene: Scene) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from itertools import count
 from pathlib import Path
@@ -40,8 +41,8 @@ class Growing:
         await self.runtime.add(ADA, session, said)
 
     async def grow(self, turns: int) -> None:
-        for number in range(turns):
-            await self.say(SESSION, f"Wall {number} of house {number * 7} was painted in colour {number * 13}.")
+        walls = (f"Wall {number} of house {number * 7} was painted in colour {number * 13}." for number in range(turns))
+        await asyncio.gather(*(self.say(SESSION, wall) for wall in walls))
         for number in range(turns // 10):
             await self.say(f"chat:{number}", *(f"Gate {number} of garden {each} is open." for each in range(20)))
             task = NewObservation("task", f"Buy brush {number} at shop {number * 3}", session_id=f"chat:{number}")
