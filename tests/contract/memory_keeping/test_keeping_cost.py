@@ -23,8 +23,8 @@ from tests.support.statement_work import work_of
 
 ADA = Namespace("default", "default", "ada")
 SESSION = 50
-FEW = 3 * SESSION
-MANY = 30 * SESSION
+FEW = 2 * SESSION
+MANY = 20 * SESSION
 """Turns of two messages."""
 PAGE = 10
 """So many are handled at once: with few pages little would be looked at again."""
