@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final, Literal
+from functools import partial
+from typing import Any, Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, start_http_server
 from prometheus_client.metrics_core import Metric
@@ -17,6 +18,7 @@ from prometheus_client.registry import Collector
 from beaver.config.settings import WorkerSettings
 from beaver.db.engine import Database
 from beaver.logs import get_logger
+from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.metrics import LedgerReading, ledger_metrics, read_ledger
 from beaver.outbox.states import State
 from beaver.outbox.store import OutboxStore
@@ -90,7 +92,9 @@ async def serving_metrics(
     if settings.metrics_port is None:
         yield
         return
-    metrics.registry.register(_LedgerCollector(asyncio.get_running_loop(), database, store))
+    depth = LedgerDepth(database)
+    read = partial(read_ledger, database, store, depth)
+    metrics.registry.register(_LedgerCollector(asyncio.get_running_loop(), read))
     host, port = settings.metrics_host, settings.metrics_port
     try:
         # In a thread: it asks for the host's full name, which may mean to wait for a name server.
@@ -105,19 +109,21 @@ async def serving_metrics(
     finally:
         await asyncio.to_thread(server.shutdown)
         server.server_close()
+        await depth.aclose()
 
 
 class _LedgerCollector(Collector):
     """Reads the ledger for a scrape: called in the server's thread, it asks the loop, which owns the database."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, database: Database, store: OutboxStore) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, read: Callable[[], Coroutine[Any, Any, LedgerReading | None]]
+    ) -> None:
         self._loop = loop
-        self._database = database
-        self._store = store
+        self._read = read
 
     def collect(self) -> Iterator[Metric]:
         """The ledger's families; what cannot be had in time is said to be down."""
-        asked = asyncio.run_coroutine_threadsafe(read_ledger(self._database, self._store), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(self._read(), self._loop)
         return ledger_metrics(_within_bound(asked))
 
 

@@ -57,6 +57,7 @@ from beaver.db.migrate import ensure_schema
 from beaver.errors import Unavailable
 from beaver.ids import IdSource, new_id
 from beaver.logs import get_logger
+from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.store import OutboxStore
 from beaver.redaction import Redactor
 from beaver.sessions.leases import LeaseStore
@@ -81,6 +82,7 @@ class EngineLoadResult:
     database: Database
     sessions: SessionStore
     outbox: OutboxStore
+    depth: LedgerDepth
     memory_service: MemoryService | None
     memory_gateway_service: MemoryGatewayService | None
     items: ItemStore | None
@@ -142,6 +144,8 @@ class EngineLoader:
         sessions = SessionStore(database.dialect)
         outbox = OutboxStore(database.dialect, sessions)
         await _prepare(database, sessions)
+        depth = LedgerDepth(database)
+        opened.push_async_callback(depth.aclose)
 
         curated = self._curated(plan)
         gateway = self._gateway(gateway_of(plan), database, opened)
@@ -176,6 +180,7 @@ class EngineLoader:
             database,
             sessions,
             outbox,
+            depth,
             curated,
             gateway,
             items,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ PAGE_ROWS_MAX: Final = 500
 
 @dataclass(frozen=True)
 class LedgerStats:
-    """How many turns stand in each state (all of them named), and for how long the oldest pending one has waited."""
+    """How many turns stand in each state that was asked for, and for how long the oldest pending one has waited."""
 
     counts: Mapping[State, int]
     oldest_pending_age_ms: int | None
@@ -92,16 +92,21 @@ class OutboxInspection:
     def __init__(self, dialect: SqlDialect) -> None:
         self._dialect = dialect
 
-    async def stats(self, tx: Transaction) -> LedgerStats:
-        """Counts by state, and the age of the oldest pending turn (None without one)."""
-        counted = await tx.execute(select(outbox.c.state, func.count()).group_by(outbox.c.state))
+    async def stats(self, tx: Transaction, states: Collection[State] = tuple(State)) -> LedgerStats:
+        """Counts by state, and the age of the oldest pending turn (None without one).
+
+        Takes the longer the more are counted: `depth` is for those who ask again and again.
+        """
+        counted = await tx.execute(
+            select(outbox.c.state, func.count()).where(outbox.c.state.in_(states)).group_by(outbox.c.state)
+        )
         found = {State(state): count for state, count in counted}
         age = await tx.scalar(
             select(self._dialect.now_ms() - func.min(outbox.c.created_ms)).where(
                 text(f"outbox.{UNFINISHED}"), outbox.c.state == State.PENDING
             )
         )
-        return LedgerStats({state: found.get(state, 0) for state in State}, age)
+        return LedgerStats({state: found.get(state, 0) for state in State if state in states}, age)
 
     async def list_turns(
         self, tx: Transaction, wanted: TurnFilter, *, limit: int = 50, before: str | None = None

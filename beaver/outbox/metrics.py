@@ -13,8 +13,8 @@ from prometheus_client.registry import Collector
 from beaver.db.engine import Database
 from beaver.errors import Unavailable
 from beaver.logs import get_logger
+from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.heartbeats import HeartbeatStore
-from beaver.outbox.inspection import OutboxInspection
 from beaver.outbox.states import State
 from beaver.outbox.store import OutboxStore
 
@@ -29,11 +29,11 @@ class LedgerReading:
     workers_alive: int
 
 
-async def read_ledger(database: Database, store: OutboxStore) -> LedgerReading | None:
+async def read_ledger(database: Database, store: OutboxStore, depth: LedgerDepth) -> LedgerReading | None:
     """Look at the ledger; None when the database cannot serve."""
     try:
+        stats = await depth.stats()
         async with database.read() as tx:
-            stats = await OutboxInspection(database.dialect).stats(tx)
             ready = await store.count_ready(tx)
             alive = await HeartbeatStore(database.dialect).live_workers(tx)
     except Unavailable as error:

@@ -32,6 +32,8 @@ class State(StrEnum):
 
 UNFINISHED: Final = frozenset({State.PENDING, State.CLAIMED, State.ADDING, State.ADDED, State.FLUSHING})
 ENDS: Final = frozenset(State) - UNFINISHED
+SETTLED: Final = frozenset({State.FLUSHED, State.SKIPPED})
+"""Ends that need nobody: of these a ledger holds millions."""
 
 # What a worker and the sweeper may do. Operators' moves stand beside, since they need a person's decision.
 MOVES: Final[Mapping[State, frozenset[State]]] = {

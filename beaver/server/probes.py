@@ -45,7 +45,7 @@ async def look_at_ledger(engine: EngineLoadResult) -> LedgerReading | None:
     """The ledger's depth; None when it cannot be had in time."""
     try:
         async with asyncio.timeout(PROBE_S):
-            return await read_ledger(engine.database, engine.outbox)
+            return await read_ledger(engine.database, engine.outbox, engine.depth)
     except TimeoutError:
         return None
 

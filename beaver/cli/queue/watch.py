@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,8 +18,8 @@ from beaver.text import printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from beaver.db.engine import Database
-    from beaver.outbox.inspection import LedgerStats, OutboxInspection
+    from beaver.outbox.depth import LedgerDepth
+    from beaver.outbox.inspection import LedgerStats
     from beaver.outbox.states import State
 
     Show = Callable[[LedgerStats | str], None]
@@ -47,22 +47,20 @@ async def _watch(root: Path | None, interval_s: float, show: Show) -> None:
     import asyncio
 
     from beaver.cli.database import session_database
-    from beaver.outbox.inspection import OutboxInspection
+    from beaver.outbox.depth import LedgerDepth
 
-    async with session_database(root) as database:
-        inspection = OutboxInspection(database.dialect)
+    async with session_database(root) as database, aclosing(LedgerDepth(database)) as depth:
         while True:
-            show(await _look(database, inspection))
+            show(await _look(depth))
             await asyncio.sleep(interval_s)
 
 
-async def _look(database: Database, inspection: OutboxInspection) -> LedgerStats | str:
+async def _look(depth: LedgerDepth) -> LedgerStats | str:
     """The counts; in words why there are none just now: a database that starts anew is no reason to stop watching."""
     from beaver.errors import Unavailable
 
     try:
-        async with database.read() as tx:
-            return await inspection.stats(tx)
+        return await depth.stats()
     except Unavailable as error:
         return str(error)
 

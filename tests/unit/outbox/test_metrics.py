@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -9,6 +10,7 @@ from sqlalchemy import update
 
 from beaver.db.engine import Database
 from beaver.db.tables import outbox
+from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.heartbeats import Heartbeat, HeartbeatStore
 from beaver.outbox.metrics import ledger_exposition, read_ledger
 from beaver.outbox.states import State
@@ -23,7 +25,8 @@ def samples(exposed: bytes) -> Samples:
 
 
 async def scrape(ledger: Ledger) -> Samples:
-    return samples(ledger_exposition(await read_ledger(ledger.database, ledger.store)))
+    async with aclosing(LedgerDepth(ledger.database)) as depth:
+        return samples(ledger_exposition(await read_ledger(ledger.database, ledger.store, depth)))
 
 
 async def test_an_empty_ledger_says_zero_for_every_state(database: Database) -> None:
