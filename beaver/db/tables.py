@@ -32,6 +32,8 @@ metadata = MetaData(
 )
 
 UNFINISHED = "state IN ('pending','claimed','adding','added','flushing')"
+HELD = "run_id IS NOT NULL"
+UNDER_WAY = "status IN ('queued','running')"
 
 # SQLite gives rising ids without gaps being reused only to INTEGER PRIMARY KEY AUTOINCREMENT.
 _RISING = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
@@ -67,6 +69,8 @@ runs = Table(
     Column("ended_ms", BigInteger),
     Column("stop_requested_ms", BigInteger),  # read by the process that has the run
     Index("ix_runs_session_id_created_ms", "session_id", "created_ms"),
+    # Few, however many have ended. Queries must say the very same words to use it.
+    Index("ix_runs_under_way", "session_id", sqlite_where=text(UNDER_WAY), postgresql_where=text(UNDER_WAY)),
 )
 
 events = Table(
@@ -95,6 +99,7 @@ leases = Table(
     Column("holder", Text),
     Column("fence", BigInteger, nullable=False),
     Column("expires_ms", BigInteger, nullable=False),
+    Index("ix_leases_held", "expires_ms", sqlite_where=text(HELD), postgresql_where=text(HELD)),
 )
 
 # One row a completed turn. The texts stay in `events`; the row only points at them.

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
-from sqlalchemy import BigInteger, bindparam, or_, select, update
+from sqlalchemy import BigInteger, TextClause, bindparam, or_, select, text, update
 
 from beaver.db.dialect import SqlDialect
 from beaver.db.engine import Transaction
-from beaver.db.tables import leases, runs, sessions
+from beaver.db.tables import UNDER_WAY, leases, runs, sessions
 from beaver.errors import Conflict
 from beaver.ids import validate_session_id
 from beaver.sessions.records import CRASHED, RUNNING, SUPERSEDED
 from beaver.sessions.storable import storable_text
+
+IS_UNDER_WAY: Final[TextClause] = text(f"runs.{UNDER_WAY}")
+"""Of a run. Literally the predicate of the partial index, so that both databases recognise it."""
 
 
 class LeaseLost(Conflict):
@@ -56,8 +60,8 @@ class _Statements:
             )
             for where in (free, None)
         )
-        left = (runs.c.session_id == bindparam("entered"), runs.c.status == RUNNING, runs.c.fence < bindparam("below"))
-        self.left = update(runs).where(*left).values(ended_ms=now)
+        earlier = (runs.c.session_id == bindparam("entered"), runs.c.fence < bindparam("below"))
+        self.left = update(runs).where(IS_UNDER_WAY, runs.c.status == RUNNING, *earlier).values(ended_ms=now)
         held = (leases.c.session_id == bindparam("held"), leases.c.run_id.is_not(None))
         self.is_held = select(leases.c.fence).where(*held, leases.c.expires_ms > now)
         self.fence = select(leases.c.fence).where(*held).with_for_update()

@@ -17,7 +17,7 @@ from beaver.db.tables import events, leases, memory_switches, run_requests, runs
 from beaver.errors import NotFound
 from beaver.ids import validate_session_id
 from beaver.sessions.history import from_first_question, repair
-from beaver.sessions.leases import LeaseStore
+from beaver.sessions.leases import IS_UNDER_WAY, LeaseStore
 from beaver.sessions.memory.turn_store import MemoryTurnStore
 from beaver.sessions.records import (
     CRASHED,
@@ -291,10 +291,11 @@ class SessionStore:
         reaped = await tx.scalars(
             update(runs)
             .where(
+                IS_UNDER_WAY,
                 or_(
                     and_(runs.c.status == RUNNING, ~held.where(leases.c.run_id.is_not(None))),
                     and_(runs.c.status == QUEUED, runs.c.created_ms <= now - QUEUED_MS_MAX),
-                )
+                ),
             )
             .values(status="failed", error_code=CRASHED, ended_ms=now)
             .returning(runs.c.id)

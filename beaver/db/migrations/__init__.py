@@ -2,4 +2,4 @@
 
 from beaver.db.tables import metadata as metadata
 
-HEAD = "0006"
+HEAD = "0007"
