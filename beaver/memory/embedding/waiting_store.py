@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, bindparam, exists, func, or_, select
 
@@ -62,7 +62,7 @@ async def waiting_in_conversation(
 
 async def newest_passage_id(tx: Transaction) -> int:
     """The highest id of any passage; 0 without one."""
-    return await tx.scalar(select(func.max(passages.c.id))) or 0
+    return await tx.scalar(_NEWEST) or 0
 
 
 async def count_changed_summaries(tx: Transaction, since_ms: int) -> int:
@@ -72,6 +72,9 @@ async def count_changed_summaries(tx: Transaction, since_ms: int) -> int:
 
 
 # Made once: each turn asks some of these, and to build a statement costs as much as to run it.
+_NEWEST: Final = select(func.max(passages.c.id))
+
+
 @cache
 def _between(dialect: SqlDialect) -> Select[Any]:
     here = (passages.c.id > bindparam("after_id")) & (passages.c.id <= bindparam("upto_id"))

@@ -72,12 +72,15 @@ def _same() -> Select[Any]:
 
 async def find_conversation_id(tx: Transaction, namespace_id: int, session_id: str | None) -> int | None:
     """The number of the conversation; None for one in which nothing was said."""
-    found: int | None = await tx.scalar(
-        select(conversations.c.id).where(
-            conversations.c.namespace_id == namespace_id, conversations.c.session_id == session_id
-        )
-    )
+    found: int | None = await tx.scalar(_NUMBER, {"namespace": namespace_id, "session": session_id})
     return found
+
+
+# Made once: to build a statement costs as much as to run it.
+_NUMBER: Final = select(conversations.c.id).where(
+    conversations.c.namespace_id == bindparam("namespace"), conversations.c.session_id == bindparam("session")
+)
+_NEW: Final = insert(observations)
 
 
 async def are_said(tx: Transaction, namespace_id: int, evidence: Sequence[Evidence]) -> bool:
@@ -98,7 +101,7 @@ async def add_observation(tx: Transaction, namespace_id: int, observation: Obser
     """Store a row as it is, and make an active one findable. Its `session_id` is kept where that conversation is known."""
     conversation_id = await find_conversation_id(tx, namespace_id, observation.session_id)
     own = {"namespace_id": namespace_id, "conversation_id": conversation_id}
-    await tx.execute(insert(observations).values({**own, **_values(observation)}))
+    await tx.execute(_NEW, {**own, **_values(observation)})
     if observation.ended_ms is None:
         await _make_findable(tx, namespace_id, conversation_id, observation)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Select, bindparam, func, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
+from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.tables import is_in, messages, turns
 from beaver.memory.transcripts.said import SaidMessage, StagedTurn
@@ -65,10 +68,20 @@ async def mark_flushed(tx: Transaction, namespace_id: int, turn_ids: Sequence[st
     """Mark these turns as flushed, as far as they still wait; returns how many messages the newly marked ones hold."""
     if not turn_ids:
         return 0
-    mine = is_in(turns, namespace_id) & turns.c.id.in_(turn_ids) & turns.c.flushed_ms.is_(None)
-    marked = (await tx.execute(update(turns).where(mine).values(flushed_ms=now_ms).returning(turns.c.id))).scalars()
-    held = select(func.count()).select_from(messages).where(messages.c.turn_id.in_(marked.all()))
-    return await tx.scalar(held) or 0
+    dialect = dialect_of(tx)
+    mark, held = _marking(dialect)
+    of = {"namespace": namespace_id, "now_ms": now_ms, "turn_ids": dialect.many(turn_ids)}
+    marked = (await tx.execute(mark, of)).scalars().all()
+    return await tx.scalar(held, {"turn_ids": dialect.many(marked)}) or 0
+
+
+@cache
+def _marking(dialect: SqlDialect) -> tuple[ReturningUpdate[Any], Select[Any]]:
+    """What marks turns, and what counts the messages of marked ones."""
+    mine = is_in(turns, bindparam("namespace")) & dialect.is_one_of(turns.c.id, "turn_ids")
+    waiting = update(turns).where(mine, turns.c.flushed_ms.is_(None))
+    held = select(func.count()).select_from(messages).where(dialect.is_one_of(messages.c.turn_id, "turn_ids"))
+    return waiting.values(flushed_ms=bindparam("now_ms")).returning(turns.c.id), held
 
 
 def _said(row: object) -> SaidMessage:

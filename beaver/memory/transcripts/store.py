@@ -30,6 +30,12 @@ _NAMED: Final = select(conversations.c.id).where(
     conversations.c.namespace_id == bindparam("namespace"), conversations.c.session_id == bindparam("session")
 )
 _CONVERSATION_STATE: Final = ("next_sequence", "updated_ms", "episode", "episode_messages", "last_observed_ms")
+# Made once: to build a statement costs as much as to run it.
+_MOVED: Final = (
+    update(conversations)
+    .where(conversations.c.id == bindparam("conversation"))
+    .values({name: bindparam(name) for name in _CONVERSATION_STATE})
+)
 
 
 async def find_conversation(tx: Transaction, namespace_id: int, session_id: str) -> int | None:
@@ -100,13 +106,8 @@ async def move_conversations(tx: Transaction, moved: Sequence[Conversation]) -> 
     """Keep how far conversations have come."""
     if not moved:
         return
-    statement = (
-        update(conversations)
-        .where(conversations.c.id == bindparam("conversation"))
-        .values({name: bindparam(name) for name in _CONVERSATION_STATE})
-    )
     await tx.execute(
-        statement,
+        _MOVED,
         [
             {
                 "conversation": one.id,
