@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from beaver import counting
 from beaver.config.loader import load_settings
 from beaver.config.memory import gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.db.fulltext import FORGET_DELETED_SQLITE
 from beaver.db.tables import outbox
-from beaver.outbox import depth
 from beaver.schemas.jobs import PersistJob
 from beaver.server.runs.upkeep import Upkeep
 from tests.support.chat_server import RunningChatServer, running_chat_server
@@ -154,8 +154,8 @@ async def test_nothing_that_is_done_again_and_again_looks_at_all_that_is_stored(
     tmp_path: Path, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What needs nobody is counted now and then, and all of it each time.
-    monkeypatch.setattr(depth, "FEW", 0)
-    monkeypatch.setattr(depth, "REST_S_A_MILLION", float("inf"))
+    monkeypatch.setattr(counting, "QUICK_S", 0)
+    monkeypatch.setattr(counting, "KEPT_TIMES", float("inf"))
     few, many = [await cost_beside(tmp_path, valkey, turns) for turns in (FEW, MANY)]
 
     grown = {of: (few[of], steps) for of, steps in many.items() if steps > GROWTH_MAX * few[of] + SMALL}

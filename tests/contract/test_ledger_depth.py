@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Collection
 
 import pytest
 
+from beaver.counting import KEPT_TIMES
 from beaver.db.engine import Database, Transaction
 from beaver.outbox import depth as module
-from beaver.outbox.depth import REST_S_A_MILLION, LedgerDepth
+from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.inspection import LedgerStats, OutboxInspection
 from beaver.outbox.states import SETTLED, State
 from tests.support.ledger import Ledger
@@ -20,15 +21,36 @@ def ledger(database: Database) -> Ledger:
     return Ledger(database)
 
 
-@pytest.fixture
-def now() -> list[float]:
-    """The seconds that the clock shows."""
-    return [1000.0]
+class SlowCount:
+    """The inspection, to which counting those that need nobody takes so many seconds, by a clock of its own, or has to wait."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_s, self.takes_s = 1000.0, 0.0
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.broken_off = False
+        self._counting = OutboxInspection.stats
+        monkeypatch.setattr(OutboxInspection, "stats", lambda *asked: self._count(*asked))
+
+    async def _count(self, inspection: OutboxInspection, tx: Transaction, states: Collection[State]) -> LedgerStats:
+        if states == SETTLED:
+            try:
+                await self.go_on.wait()
+            except asyncio.CancelledError:
+                self.broken_off = True
+                raise
+            self.now_s += self.takes_s
+        return await self._counting(inspection, tx, states)
 
 
 @pytest.fixture
-async def depth(database: Database, now: list[float]) -> AsyncIterator[LedgerDepth]:
-    made = LedgerDepth(database, clock=lambda: now[0])
+def slow_count(monkeypatch: pytest.MonkeyPatch) -> SlowCount:
+    return SlowCount(monkeypatch)
+
+
+@pytest.fixture
+async def depth(database: Database, slow_count: SlowCount) -> AsyncIterator[LedgerDepth]:
+    made = LedgerDepth(database, lambda: slow_count.now_s)
     yield made
     await made.aclose()
 
@@ -50,9 +72,9 @@ async def test_few_are_counted_each_time(ledger: Ledger, depth: LedgerDepth) -> 
 
 
 async def test_many_that_need_nobody_are_counted_again_after_a_while(
-    ledger: Ledger, depth: LedgerDepth, now: list[float], monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, depth: LedgerDepth, slow_count: SlowCount
 ) -> None:
-    monkeypatch.setattr(module, "FEW", 1)
+    slow_count.takes_s = 0.2
     await two_settled_and_one_pending(ledger)
     await depth.stats()
     await two_settled_and_one_pending(ledger)
@@ -60,38 +82,15 @@ async def test_many_that_need_nobody_are_counted_again_after_a_while(
     seen = (await depth.stats()).counts
     assert (seen[State.SKIPPED], seen[State.PENDING]) == (2, 2)
 
-    now[0] += 2 * REST_S_A_MILLION / 1e6
+    slow_count.now_s += KEPT_TIMES * slow_count.takes_s + 1
     assert (await depth.stats()).counts[State.SKIPPED] == 4
-
-
-class SlowCount:
-    """The inspection's counting, which waits before it counts those that need nobody."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.go_on = asyncio.Event()
-        self.broken_off = False
-        self._counting = OutboxInspection.stats
-        monkeypatch.setattr(OutboxInspection, "stats", lambda *asked: self._count(*asked))
-
-    async def _count(self, inspection: OutboxInspection, tx: Transaction, states: Collection[State]) -> LedgerStats:
-        if states == SETTLED:
-            try:
-                await self.go_on.wait()
-            except asyncio.CancelledError:
-                self.broken_off = True
-                raise
-        return await self._counting(inspection, tx, states)
-
-
-@pytest.fixture
-def slow_count(monkeypatch: pytest.MonkeyPatch) -> SlowCount:
-    monkeypatch.setattr(module, "WAITED_S", 0.01)
-    return SlowCount(monkeypatch)
 
 
 async def test_what_takes_long_to_count_holds_nobody_up_and_is_told_once_it_is_counted(
     ledger: Ledger, depth: LedgerDepth, slow_count: SlowCount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "WAITED_S", 0.01)
+    slow_count.go_on.clear()
     await two_settled_and_one_pending(ledger)
 
     seen = (await depth.stats()).counts
@@ -102,7 +101,11 @@ async def test_what_takes_long_to_count_holds_nobody_up_and_is_told_once_it_is_c
     assert (await depth.stats()).counts[State.SKIPPED] == 2
 
 
-async def test_a_count_under_way_ends_with_it(depth: LedgerDepth, slow_count: SlowCount) -> None:
+async def test_a_count_under_way_ends_with_it(
+    depth: LedgerDepth, slow_count: SlowCount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WAITED_S", 0.01)
+    slow_count.go_on.clear()
     await depth.stats()
     assert not slow_count.broken_off
     await depth.aclose()

@@ -11,11 +11,11 @@ from functools import partial
 from typing import Final
 
 from beaver.clock import Clock
+from beaver.counting import Counted
 from beaver.db.engine import Database
 from beaver.errors import BeaverError, Unavailable
 from beaver.logs import get_logger
 from beaver.memory.embedding.backfill import BackFill
-from beaver.memory.embedding.counting import Counted
 from beaver.memory.embedding.figures import EncodingFigures
 from beaver.memory.embedding.migration import Coverage, FormerEncoders, Migration, coverage_of, no_former_encoders
 from beaver.memory.inference.port import Encoder

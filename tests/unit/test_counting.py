@@ -1,11 +1,11 @@
-"""A count that takes long is asked for seldom, one that takes nothing every time, and a failed one not kept."""
+"""A count that takes long is asked for seldom, one that takes next to nothing every time, and a failed one not kept."""
 
 from __future__ import annotations
 
 import pytest
 
+from beaver.counting import KEPT_TIMES, QUICK_S, Counted
 from beaver.errors import Unavailable
-from beaver.memory.embedding.counting import KEPT_TIMES, Counted
 
 
 class Database:
@@ -32,8 +32,9 @@ async def test_a_count_is_kept_for_as_long_as_it_is_dear() -> None:
     assert await counted.now() == 2
 
 
-async def test_a_count_that_takes_nothing_is_counted_every_time() -> None:
-    database = Database(takes_s=0.0)
+@pytest.mark.parametrize("takes_s", [0.0, QUICK_S - 0.001])
+async def test_a_count_that_takes_next_to_nothing_is_counted_every_time(takes_s: float) -> None:
+    database = Database(takes_s)
     counted = Counted(database.count, lambda: database.now_s)
     assert [await counted.now(), await counted.now()] == [1, 2]
 
