@@ -264,6 +264,7 @@ memory_turns = Table(
     Column("at_ms", BigInteger, nullable=False),
     UniqueConstraint("run_id", name="uq_memory_turns_run_id"),
     Index("ix_memory_turns_tenant_user_id_id", "tenant", "user_id", "id"),
+    Index("ix_memory_turns_tenant_user_id_at_ms", "tenant", "user_id", "at_ms"),
     sqlite_autoincrement=True,
 )
 

@@ -16,16 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from beaver import counting
+from beaver.cli.local_memory.opening import open_local_store
 from beaver.config.loader import load_settings
 from beaver.config.memory import gateway_of
 from beaver.config.paths import InstancePaths
 from beaver.db.fulltext import FORGET_DELETED_SQLITE
-from beaver.db.tables import outbox
+from beaver.db.tables import memory_turns, outbox
 from beaver.schemas.jobs import PersistJob
 from beaver.server.runs.upkeep import Upkeep
+from beaver.sessions.memory import turn_store
 from tests.support.chat_server import RunningChatServer, running_chat_server
 from tests.support.engine import says
 from tests.support.gateway_stub import running_gateway_stub
@@ -40,6 +42,7 @@ MANY = 10 * FEW
 GROWTH_MAX = 2
 SMALL = 5
 """Steps of ten instructions that no growth counts for: an index grows a level."""
+POLICY = {"localStore": True, "writePolicy": "write", "recallPolicy": "gated", "embedding": "none"}
 LONG = "long"
 """The session that grows."""
 
@@ -57,6 +60,8 @@ class Chats:
         for number in range(turns):
             await asyncio.gather(*(self._ask(session, f"{session}-{number}") for session in (LONG, f"other-{number}")))
             await self.deliver()
+        async with self.parts.database.write() as tx:  # what was kept today counts against a quota
+            await tx.execute(update(memory_turns).values(at_ms=memory_turns.c.at_ms - 2 * turn_store.DAY_MS))
 
     async def deliver(self) -> None:
         """What waits, as a worker that was rung."""
@@ -91,7 +96,7 @@ class Chats:
 
     async def look(self) -> None:
         """What somebody looks at, switches and deletes."""
-        looks = ("", "/messages?limit=5", "/events?limit=5", "/memory", "/memory/why")
+        looks = ("", "/messages?limit=5", "/events?limit=5", "/memory/items", "/memory/why")
         await self._get("/v1/sessions?limit=5", *(f"/v1/sessions/{LONG}{each}" for each in looks))
         for line in ("/memory off", "/memory on"):
             await self._post(f"/v1/sessions/{LONG}/memory/command", {"line": line})
@@ -105,7 +110,8 @@ class Chats:
         await self._get("/ready", "/health/detail", "/metrics")
 
     async def _ask(self, session: str, key: str) -> None:
-        body = {"messages": [{"role": "user", "content": f"Who painted wall {key}?"}]}
+        said = f"We decided to paint wall {key} in green. Who paints it?"
+        body = {"messages": [{"role": "user", "content": said}]}
         await self._post("/v1/chat/completions", body, {"X-Beaver-Session": session, "Idempotency-Key": key})
 
     async def _resend(self) -> None:
@@ -128,11 +134,12 @@ async def chats(root: Path, valkey: ValkeyServer) -> AsyncIterator[Chats]:
         url = f"sqlite:///{root / 'sessions.db'}"
         write_instance(root, database_url=url, redis_url=valkey.url, gateway_url=stub.url)
         config = json.loads((root / ".beaver/config.json").read_text())
+        config["memory"]["policy"] = POLICY
         settings = load_settings(InstancePaths.at(root), {})
         gateway = gateway_of(settings.memory)
         assert gateway is not None
         async with (
-            running_chat_server(root, [says("Beavers do.")], config=config) as server,
+            running_chat_server(root, [says("Beavers do.")], config=config, open_items=open_local_store) as server,
             open_parts(settings, gateway, lambda: False) as parts,
         ):
             yield Chats(server, parts)
@@ -156,6 +163,9 @@ async def test_nothing_that_is_done_again_and_again_looks_at_all_that_is_stored(
     # What needs nobody is counted now and then, and all of it each time.
     monkeypatch.setattr(counting, "QUICK_S", 0)
     monkeypatch.setattr(counting, "KEPT_TIMES", float("inf"))
+    # What is looked at up to a bound: with a few turns it is reached.
+    for bound in ("WINDOW_TURNS", "SUMMED_TURNS_MAX"):
+        monkeypatch.setattr(turn_store, bound, FEW)
     few, many = [await cost_beside(tmp_path, valkey, turns) for turns in (FEW, MANY)]
 
     grown = {of: (few[of], steps) for of, steps in many.items() if steps > GROWTH_MAX * few[of] + SMALL}
