@@ -47,6 +47,9 @@ class SqlDialect(Protocol):
     def now_ms(self) -> ColumnElement[int]:
         """The database's own clock, as UTC epoch milliseconds: the same for every host."""
 
+    def begun_ms(self) -> ColumnElement[int]:
+        """That clock when the statement began: what lies before or after is found by an index, and not row by row."""
+
     def insert(self, table: Table) -> Any:
         """An INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
 
@@ -75,6 +78,10 @@ class SqliteDialect:
     def now_ms(self) -> ColumnElement[int]:
         """Milliseconds from julianday: `unixepoch('subsec')` needs a newer SQLite than many Pythons bring."""
         return literal_column("CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)", BigInteger)
+
+    def begun_ms(self) -> ColumnElement[int]:
+        """SQLite's clock stands still within a statement."""
+        return self.now_ms()
 
     def insert(self, table: Table) -> sqlite.Insert:
         """SQLite's INSERT."""
@@ -111,7 +118,11 @@ class PostgresDialect:
 
     def now_ms(self) -> ColumnElement[int]:
         """clock_timestamp(), since now() stands still inside a transaction."""
-        return cast(func.extract("epoch", func.clock_timestamp()) * 1000, BigInteger)
+        return _epoch_ms(func.clock_timestamp())
+
+    def begun_ms(self) -> ColumnElement[int]:
+        """statement_timestamp(), which stands still while a table is gone through."""
+        return _epoch_ms(func.statement_timestamp())
 
     def insert(self, table: Table) -> postgresql.Insert:
         """PostgreSQL's INSERT."""
@@ -142,3 +153,7 @@ _DIALECTS: Final[dict[str, SqlDialect]] = {dialect.name: dialect for dialect in 
 def dialect_of(connection: AsyncConnection) -> SqlDialect:
     """The dialect of a transaction's database, for stores that are plain functions."""
     return _DIALECTS[connection.dialect.name]
+
+
+def _epoch_ms(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    return cast(func.extract("epoch", moment) * 1000, BigInteger)

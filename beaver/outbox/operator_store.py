@@ -148,7 +148,7 @@ class OperatorStore:
         return int(counted.scalar_one())
 
     def _purgeable(self, query: Select[Any], older_than_ms: int) -> Select[Any]:
-        ended_before = self._dialect.now_ms() - older_than_ms
+        ended_before = self._dialect.begun_ms() - older_than_ms
         return query.where(outbox.c.state.in_(PURGEABLE), outbox.c.updated_ms <= ended_before)
 
     async def _tell(self, tx: Transaction, turn: HeldTurn, target: State, deed: Deed, attempt: int) -> None:

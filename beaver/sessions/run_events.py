@@ -41,7 +41,7 @@ class _Statements:
         after = (run_events.c.run_id == bindparam("of"), run_events.c.seq > bindparam("after"))
         self.after = told.where(*after).limit(bindparam("most", type_=Integer))
         under_way = exists().where(runs.c.id == run_events.c.run_id, runs.c.status.in_(UNFINISHED))
-        old = run_events.c.created_ms < now - bindparam("older", type_=BigInteger)
+        old = run_events.c.created_ms < dialect.begun_ms() - bindparam("older", type_=BigInteger)
         self.prune = delete(run_events).where(old, ~under_way)
 
 

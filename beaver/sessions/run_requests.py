@@ -89,7 +89,7 @@ class RunRequestStore:
 
     async def prune(self, tx: Transaction) -> int:
         """Delete the claims that have expired."""
-        expired = run_requests.c.expires_ms <= self._dialect.now_ms()
+        expired = run_requests.c.expires_ms <= self._dialect.begun_ms()
         return (await tx.execute(delete(run_requests).where(expired))).rowcount
 
     def _left(self, start_ms: int) -> ColumnElement[bool]:

@@ -1,40 +1,27 @@
-"""What a chat costs the session database does not grow with what is stored already: counted by SQLite itself, not by the clock.
+"""What a chat costs the session database does not grow with what is stored: the databases count it themselves, and no clock.
 
-Of all that a chat server or a worker does, for somebody or by itself: the longest execution of each statement, beside a few
-turns and beside ten times as many.
+Of all that a chat server or a worker does, for somebody or by itself.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import text
 
 from beaver import counting
-from beaver.cli.local_memory.opening import open_local_store
-from beaver.config.loader import load_settings
-from beaver.config.memory import gateway_of
-from beaver.config.paths import InstancePaths
+from beaver.db.engine import Database
 from beaver.db.fulltext import FORGET_DELETED_SQLITE
-from beaver.db.tables import memory_turns, outbox
-from beaver.schemas.jobs import PersistJob
-from beaver.server.runs.upkeep import Upkeep
 from beaver.sessions.memory import turn_store
-from tests.support.chat_server import RunningChatServer, running_chat_server
-from tests.support.engine import says
-from tests.support.gateway_stub import running_gateway_stub
+from tests.support.chats import Chats, chats
+from tests.support.databases import lent
+from tests.support.lending import Lender
 from tests.support.statement_work import Work, work_of
 from tests.support.valkey import ValkeyServer
-from tests.support.worker_instance import write_instance
-from worker.parts import Parts, open_parts
+from tests.support.waiting import wait_until
 
 FEW = 4
 MANY = 10 * FEW
@@ -42,132 +29,127 @@ MANY = 10 * FEW
 GROWTH_MAX = 2
 SMALL = 5
 """Steps of ten instructions that no growth counts for: an index grows a level."""
-POLICY = {"localStore": True, "writePolicy": "write", "recallPolicy": "gated", "embedding": "none"}
-LONG = "long"
-"""The session that grows."""
+ROWS = 3000
+"""Of turns: every second one is of the long session, each other one of a session of its own."""
+READ_MAX = 400
+"""Rows of a table that all acts together may read."""
+
+# Turns that were answered, delivered and told of long ago.
+_SESSION = "CASE WHEN i % 2 = 0 THEN 'long' ELSE 'old-' || i END"
+_TURNS = f"generate_series(1, {ROWS}) AS t(i)"
+_NOW_MS = "CAST(extract(epoch FROM now()) * 1000 AS bigint)"
+OLD_TURNS = (
+    f"INSERT INTO sessions (id, created_ms, updated_ms) SELECT 'old-' || i, i, i FROM {_TURNS}",
+    f"INSERT INTO leases (session_id, fence, expires_ms) SELECT 'old-' || i, 1, 0 FROM {_TURNS}",
+    "INSERT INTO runs (id, session_id, status, fence, created_ms, ended_ms)"
+    f" SELECT 'run-' || i, {_SESSION}, 'completed', i, i, i FROM {_TURNS}",
+    "INSERT INTO events (session_id, run_id, kind, role, content, payload, context_visible, created_ms)"
+    f" SELECT {_SESSION}, 'run-' || i, 'message', role, 'Wall ' || i || ' is green.', '{{}}', true, i"
+    f" FROM {_TURNS}, (VALUES ('user'), ('assistant')) AS who(role)",
+    "INSERT INTO outbox (run_id, session_id, position, user_event_id, answer_event_id, user_at_ms, answer_at_ms,"
+    " gateway_user_id, app_id, project_id, state, generation, attempt, holder, fence, due_ms, created_ms, updated_ms)"
+    f" SELECT 'run-' || i, {_SESSION}, i, i, i, i, i, 'ada', 'default', 'default', 'flushed', 0, 1, 'w', 1, i, i, i"
+    f" FROM {_TURNS}",
+    "INSERT INTO outbox_timeline (run_id, at_ms, from_state, to_state, actor, attempt, detail)"
+    f" SELECT 'run-' || i, i, 'pending', 'flushed', 'w', 1, '{{}}' FROM {_TURNS}",
+    "INSERT INTO run_events (run_id, seq, kind, payload, created_ms)"
+    f" SELECT 'run-' || i, 1, 'text', '{{}}', {_NOW_MS} FROM {_TURNS}",
+    "INSERT INTO run_requests (caller, key, body_hash, run_id, session_id, created_ms, expires_ms)"
+    f" SELECT 'c', 'k' || i, 'h', 'run-' || i, {_SESSION}, i, {_NOW_MS} + 9999999 FROM {_TURNS}",
+    "INSERT INTO memory_turns (run_id, tenant, user_id, session_id, mode, attempted, accepted, deduped, superseded,"
+    f" remote, rejected, at_ms) SELECT 'run-' || i, tenant, user_id, '', 'write', 1, 1, 0, 0, 0, '{{}}', i"
+    f" FROM {_TURNS}, (SELECT tenant, user_id FROM memory_turns LIMIT 1) AS theirs",
+)
 
 
-@dataclass
-class Chats:
-    """A chat server and a worker over one database."""
-
-    server: RunningChatServer
-    parts: Parts
-    works: list[Work] = field(default_factory=list)
-
-    async def grow(self, turns: int) -> None:
-        """Each turn has a key, and is remembered at once."""
-        for number in range(turns):
-            await asyncio.gather(*(self._ask(session, f"{session}-{number}") for session in (LONG, f"other-{number}")))
-            await self.deliver()
-        async with self.parts.database.write() as tx:  # what was kept today counts against a quota
-            await tx.execute(update(memory_turns).values(at_ms=memory_turns.c.at_ms - 2 * turn_store.DAY_MS))
-
-    async def deliver(self) -> None:
-        """What waits, as a worker that was rung."""
-        async with self.parts.database.read() as tx:
-            waiting = (await tx.scalars(select(outbox.c.run_id).where(outbox.c.state == "pending"))).all()
-        for run_id in waiting:
-            await self.parts.persister.persist(PersistJob(run_id=run_id, generation=0))
-
-    async def begin(self) -> None:
-        """Count from now on."""
-        for database in (self.server.engine.database, self.parts.database):
-            self.works.append(work_of(database))
-            await database.engine.dispose()  # what is connected anew is counted
-
-    def longest(self) -> Counter[str]:
-        """What each statement took at most."""
-        cost = Counter[str]()
-        for work in self.works:
-            for statement, steps in work.longest.items():
-                said = " ".join(statement.split())
-                cost[said] = max(cost[said], steps)
-        return cost
-
-    async def chat(self) -> None:
-        """What somebody who chats asks for: a turn, the same again, a new session, a history sent along, a run."""
-        for session, key in ((LONG, "measured"), (LONG, "measured"), ("new", "measured-too")):
-            await self._ask(session, key)
-        await self._resend()
-        await self.deliver()
-        run = await self._post(f"/v1/sessions/{LONG}/runs", {"prompt": "And now?"})
-        await self._get(f"/v1/runs/{run['id']}/events", f"/v1/runs/{run['id']}")
-
-    async def look(self) -> None:
-        """What somebody looks at, switches and deletes."""
-        looks = ("", "/messages?limit=5", "/events?limit=5", "/memory/items", "/memory/why")
-        await self._get("/v1/sessions?limit=5", *(f"/v1/sessions/{LONG}{each}" for each in looks))
-        for line in ("/memory off", "/memory on"):
-            await self._post(f"/v1/sessions/{LONG}/memory/command", {"line": line})
-        assert (await self.server.client.delete("/v1/sessions/new")).is_success
-
-    async def watch(self) -> None:
-        """What both do by themselves, and monitors ask again and again."""
-        upkeep = Upkeep(self.server.engine.database, self.server.runs)
-        for act in (upkeep.stop_runs, upkeep.reap, upkeep.prune, self.parts.sweeper.sweep, self.parts.heart.stop):
-            await act()
-        await self._get("/ready", "/health/detail", "/metrics")
-
-    async def _ask(self, session: str, key: str) -> None:
-        said = f"We decided to paint wall {key} in green. Who paints it?"
-        body = {"messages": [{"role": "user", "content": said}]}
-        await self._post("/v1/chat/completions", body, {"X-Beaver-Session": session, "Idempotency-Key": key})
-
-    async def _resend(self) -> None:
-        said = [("user", "Who paints?"), ("assistant", "Beavers."), ("user", "What?")]
-        await self._post("/v1/chat/completions", {"messages": [{"role": who, "content": what} for who, what in said]})
-
-    async def _post(self, path: str, body: Any, headers: Any = None) -> Any:
-        response = await self.server.client.post(path, json=body, headers=headers)
-        assert response.is_success, response.text
-        return response.json()
-
-    async def _get(self, *paths: str) -> None:
-        for path in paths:
-            assert (await self.server.client.get(path)).is_success, path
+@pytest.fixture(autouse=True)
+def bounds_that_few_turns_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What needs nobody is counted now and then, and all of it each time; other things are looked at up to a bound."""
+    monkeypatch.setattr(counting, "QUICK_S", 0)
+    monkeypatch.setattr(counting, "KEPT_TIMES", float("inf"))
+    for bound in ("WINDOW_TURNS", "SUMMED_TURNS_MAX"):
+        monkeypatch.setattr(turn_store, bound, FEW)
 
 
-@asynccontextmanager
-async def chats(root: Path, valkey: ValkeyServer) -> AsyncIterator[Chats]:
-    async with running_gateway_stub() as stub:
-        url = f"sqlite:///{root / 'sessions.db'}"
-        write_instance(root, database_url=url, redis_url=valkey.url, gateway_url=stub.url)
-        config = json.loads((root / ".beaver/config.json").read_text())
-        config["memory"]["policy"] = POLICY
-        settings = load_settings(InstancePaths.at(root), {})
-        gateway = gateway_of(settings.memory)
-        assert gateway is not None
-        async with (
-            running_chat_server(root, [says("Beavers do.")], config=config, open_items=open_local_store) as server,
-            open_parts(settings, gateway, lambda: False) as parts,
-        ):
-            yield Chats(server, parts)
-
-
-async def cost_beside(root: Path, valkey: ValkeyServer, turns: int) -> Counter[str]:
-    """By statement."""
-    async with chats(root / str(turns), valkey) as made:
+async def steps_beside(root: Path, valkey: ValkeyServer, turns: int) -> Counter[str]:
+    """Of the longest execution of each statement, beside so many turns."""
+    async with chats(root / str(turns), valkey, f"sqlite:///{root / f'{turns}.db'}") as made:
         await made.grow(turns)
-        await made.server.client.get("/metrics")  # counts what there is
-        await made.begin()
-        await made.chat()
-        await made.look()
-        await made.watch()
-        return made.longest()
+        await made.watch()  # counts what there is
+        works = [work_of(database) for database in made.databases]
+        await made.disconnect()  # what is connected anew is counted
+        await made.all()
+        return longest(works)
+
+
+def longest(works: list[Work]) -> Counter[str]:
+    cost = Counter[str]()
+    for work in works:
+        for statement, steps in work.longest.items():
+            said = " ".join(statement.split())
+            cost[said] = max(cost[said], steps)
+    return cost
 
 
 async def test_nothing_that_is_done_again_and_again_looks_at_all_that_is_stored(
-    tmp_path: Path, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, valkey: ValkeyServer
 ) -> None:
-    # What needs nobody is counted now and then, and all of it each time.
-    monkeypatch.setattr(counting, "QUICK_S", 0)
-    monkeypatch.setattr(counting, "KEPT_TIMES", float("inf"))
-    # What is looked at up to a bound: with a few turns it is reached.
-    for bound in ("WINDOW_TURNS", "SUMMED_TURNS_MAX"):
-        monkeypatch.setattr(turn_store, bound, FEW)
-    few, many = [await cost_beside(tmp_path, valkey, turns) for turns in (FEW, MANY)]
+    few, many = [await steps_beside(tmp_path, valkey, turns) for turns in (FEW, MANY)]
 
     grown = {of: (few[of], steps) for of, steps in many.items() if steps > GROWTH_MAX * few[of] + SMALL}
 
     assert grown.keys() <= set(FORGET_DELETED_SQLITE)
+
+
+async def test_nor_does_postgresql_read_a_table_for_it(
+    tmp_path: Path, valkey: ValkeyServer, session_databases: Lender, sqlite_url: str
+) -> None:
+    async with lent(session_databases, sqlite_url) as url, chats(tmp_path, valkey, url) as made:
+        await made.grow(FEW)
+        await age(made.parts.database)
+        await made.all()  # counts what there is
+        await forget_reads(made, url)
+        await made.all()
+        read = await rows_read(made, url)
+
+    assert read["events"] > 0
+    assert {table: rows for table, rows in read.items() if rows > READ_MAX} == {}
+
+
+async def age(database: Database) -> None:
+    """Enter old turns, and let PostgreSQL count them, as its own housekeeping does."""
+    async with database.write() as tx:
+        for statement in OLD_TURNS:
+            await tx.execute(text(statement))
+    async with database.write() as tx:
+        await tx.execute(text("ANALYZE"))
+
+
+async def forget_reads(made: Chats, url: str) -> None:
+    await told_by_all(made, url, "SELECT pg_stat_reset()")
+
+
+async def rows_read(made: Chats, url: str) -> dict[str, int]:
+    """Of each table since then, one by one or by an index."""
+    seen = "SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables"
+    return dict(await told_by_all(made, url, seen))
+
+
+async def told_by_all(made: Chats, url: str, asked: str) -> list[Any]:
+    """What a connection is told once all others, which count for themselves, have ended."""
+    await made.disconnect()
+    others = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    alone = Database.open(url)
+
+    async def are_gone() -> bool:
+        async with alone.read() as tx:
+            return bool(await tx.scalar(others) == 0)
+
+    try:
+        await wait_until(are_gone, what="the end of all connections")
+        async with alone.write() as tx:
+            return [tuple(row) for row in await tx.execute(text(asked))]
+    finally:
+        await alone.close()

@@ -83,7 +83,7 @@ class MemoryTurnStore:
         """How far a user's quotas are used up. A turn in shadow mode keeps and sends nothing."""
         theirs = (rows.c.tenant == tenant, rows.c.user_id == user, rows.c.mode == "write")
         lately = select(func.coalesce(func.sum(rows.c.accepted), 0)).where(
-            *theirs, rows.c.at_ms > self._dialect.now_ms() - DAY_MS
+            *theirs, rows.c.at_ms > self._dialect.begun_ms() - DAY_MS
         )
         # The turn to come is one of the hundred.
         newest = select(rows.c.remote).where(*theirs).order_by(rows.c.id.desc()).limit(WINDOW_TURNS - 1).subquery()
