@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -16,12 +15,12 @@ from beaver import counting
 from beaver.db.engine import Database
 from beaver.db.fulltext import FORGET_DELETED_SQLITE
 from beaver.sessions.memory import turn_store
-from tests.support.chats import Chats, chats
+from tests.support.chats import chats
 from tests.support.databases import lent
 from tests.support.lending import Lender
+from tests.support.rows_read import analyse, rows_read
 from tests.support.statement_work import Work, work_of
 from tests.support.valkey import ValkeyServer
-from tests.support.waiting import wait_until
 
 FEW = 4
 MANY = 10 * FEW
@@ -108,48 +107,15 @@ async def test_nor_does_postgresql_read_a_table_for_it(
         await made.grow(FEW)
         await age(made.parts.database)
         await made.all()  # counts what there is
-        await forget_reads(made, url)
-        await made.all()
-        read = await rows_read(made, url)
+        read = await rows_read(url, made.disconnect, made.all)
 
     assert read["events"] > 0
     assert {table: rows for table, rows in read.items() if rows > READ_MAX} == {}
 
 
 async def age(database: Database) -> None:
-    """Enter old turns, and let PostgreSQL count them, as its own housekeeping does."""
+    """Enter old turns."""
     async with database.write() as tx:
         for statement in OLD_TURNS:
             await tx.execute(text(statement))
-    async with database.write() as tx:
-        await tx.execute(text("ANALYZE"))
-
-
-async def forget_reads(made: Chats, url: str) -> None:
-    await told_by_all(made, url, "SELECT pg_stat_reset()")
-
-
-async def rows_read(made: Chats, url: str) -> dict[str, int]:
-    """Of each table since then, one by one or by an index."""
-    seen = "SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables"
-    return dict(await told_by_all(made, url, seen))
-
-
-async def told_by_all(made: Chats, url: str, asked: str) -> list[Any]:
-    """What a connection is told once all others, which count for themselves, have ended."""
-    await made.disconnect()
-    others = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
-    alone = Database.open(url)
-
-    async def are_gone() -> bool:
-        async with alone.read() as tx:
-            return bool(await tx.scalar(others) == 0)
-
-    try:
-        await wait_until(are_gone, what="the end of all connections")
-        async with alone.write() as tx:
-            return [tuple(row) for row in await tx.execute(text(asked))]
-    finally:
-        await alone.close()
+    await analyse(database)

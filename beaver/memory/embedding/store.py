@@ -89,6 +89,29 @@ def is_sound() -> ColumnElement[bool]:
     return whole & (columns.piece_ids.is_(None) | (func.length(columns.piece_ids) % 2 == 0))
 
 
+async def whole_vectors_of(tx: Transaction, model: str, passage_ids: Collection[int]) -> list[tuple[int, bytes]]:
+    """The packed whole-text vectors of passages, with the passage's id, as far as they have sound ones; in any order.
+
+    Whether one is sound is not asked of the database: PostgreSQL would expect next to no rows, and read the whole table for them.
+    """
+    dialect = dialect_of(tx)
+    rows = await tx.execute(_whole(dialect), {"model": model, "passage_ids": dialect.many(passage_ids)})
+    return [
+        (row.passage_id, row.vector)
+        for row in rows
+        if len(row.vector) == packed_bytes(row.dimensions) and (row.ids_bytes or 0) % 2 == 0
+    ]
+
+
+@cache
+def _whole(dialect: SqlDialect) -> Select[Any]:
+    columns = embeddings.c
+    named = select(
+        columns.passage_id, columns.vector, columns.dimensions, func.length(columns.piece_ids).label("ids_bytes")
+    )
+    return named.where(dialect.is_one_of(columns.passage_id, "passage_ids"), columns.model == bindparam("model"))
+
+
 async def pieces_of(tx: Transaction, namespace_id: int, model: str, passage_ids: Collection[int]) -> dict[int, bytes]:
     """The packed word pieces of the namespace's passages, by the passage's id; none for one without."""
     dialect = dialect_of(tx)
@@ -106,8 +129,7 @@ def _pieces(dialect: SqlDialect) -> Select[Any]:
             dialect.is_one_of(embeddings.c.passage_id, "passage_ids"),
             embeddings.c.model == bindparam("model"),
             2 * func.length(embedding_pieces.c.pieces) % embeddings.c.dimensions == 0,
-            # A sum, so that nobody reads the whole namespace by its index for a few passages.
-            embeddings.c.namespace_id + 0 == bindparam("namespace_id"),
+            is_in(embeddings, bindparam("namespace_id")),
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, literal, select, tuple_, union_all
+from sqlalchemy import ColumnElement, Select, Subquery, func, literal, select, tuple_, union_all
 
 from beaver.db.engine import Transaction
 from beaver.memory.listing.records import MemoryFilter, MemoryKind, ResourceEntry, StoredMessage
@@ -23,12 +23,18 @@ async def page_of_memories(
     sources += [_observations(namespace_id, where, now_ms)] if where.kind != "message" else []
     if not sources:
         return []
-    found = union_all(*sources).subquery()
+    # Of each a page, which an index gives in its order: PostgreSQL would sort all that there is of both.
+    newest = union_all(*(select(_page(source.subquery(), after, limit).subquery()) for source in sources)).subquery()
+    rows = await tx.execute(_page(newest, None, limit))
+    return [(row.kind, row.at_ms, row.id) for row in rows]
+
+
+def _page(found: Subquery, after: Place | None, limit: int) -> Select[Any]:
+    """The newest behind `after`."""
     page = select(found.c.kind, found.c.at_ms, found.c.id)
     if after is not None:
         page = page.where(tuple_(found.c.at_ms, found.c.id) < tuple_(*after))
-    rows = await tx.execute(page.order_by(found.c.at_ms.desc(), found.c.id.desc()).limit(limit))
-    return [(row.kind, row.at_ms, row.id) for row in rows]
+    return page.order_by(found.c.at_ms.desc(), found.c.id.desc()).limit(limit)
 
 
 def _messages(namespace_id: int, where: MemoryFilter) -> Select[Any]:

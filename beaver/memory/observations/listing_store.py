@@ -11,11 +11,11 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, fun
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
-from beaver.memory.embedding.store import is_sound
+from beaver.memory.embedding.store import whole_vectors_of
 from beaver.memory.observations.entries import folded
 from beaver.memory.observations.records import Observation, ObservationFilter, RelatedFile, Store
 from beaver.memory.observations.store import FILE, PERSON, TAG, WORD, as_observation, selected
-from beaver.memory.tables import conversations, embeddings, is_in, observation_labels, observations, passages
+from beaver.memory.tables import conversations, is_in, observation_labels, observations, passages
 
 COUNTED_MAX: Final = 10_000
 HOLDERS_MAX: Final = 500
@@ -173,19 +173,20 @@ async def _heaviest(
 
 
 async def vectors_of(tx: Transaction, model: str, wanted: Wanted, *, limit: int) -> list[tuple[str, bytes]]:
-    """(observation id, packed vector) of the last updated of the wanted that have one."""
-    statement = (
-        select(observations.c.id, embeddings.c.vector)
+    """(observation id, packed vector) of the last updated of the wanted, as far as they have one.
+
+    The wanted first, which are few: in one statement PostgreSQL began with all vectors, and SQLite with all of the namespace.
+    """
+    newest = (
+        select(passages.c.id, observations.c.id)
         .join(passages, passages.c.observation_id == observations.c.id)
-        .join(embeddings, embeddings.c.passage_id == passages.c.id)
-        # A sum, so that nobody begins with the vectors: of all that is remembered, observations are few.
-        .where(
-            wanted.all(), embeddings.c.namespace_id + 0 == wanted.namespace_id, embeddings.c.model == model, is_sound()
-        )
+        .where(wanted.all())
         .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
         .limit(limit)
     )
-    return [(row[0], row[1]) for row in await tx.execute(statement)]
+    of_passage = {row[0]: row[1] for row in await tx.execute(newest)}
+    found = await whole_vectors_of(tx, model, of_passage)
+    return [(of_passage[passage_id], vector) for passage_id, vector in found]
 
 
 async def read_wanted(tx: Transaction, wanted: Wanted, observation_ids: Sequence[str]) -> list[Observation]:

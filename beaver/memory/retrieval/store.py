@@ -15,7 +15,7 @@ from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
 from beaver.memory.retrieval.query import scope_tokens
-from beaver.memory.tables import conversations, documents, messages, observations, passages, session_summaries
+from beaver.memory.tables import conversations, documents, is_in, messages, observations, passages, session_summaries
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
@@ -186,10 +186,9 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
         .outerjoin(documents, documents.c.id == passages.c.document_id)
         .outerjoin(observations, observations.c.id == passages.c.observation_id)
         .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
-        # A sum, so that nobody reads the whole namespace by its index for a few passages.
         .where(
             dialect.is_one_of(passages.c.id, "passage_ids"),
-            passages.c.namespace_id + 0 == bindparam("namespace_id"),
+            is_in(passages, bindparam("namespace_id")),
         )
     )
 

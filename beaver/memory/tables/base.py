@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, MetaData, Table
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 metadata = MetaData(
     naming_convention={
@@ -25,6 +30,23 @@ def namespace_column() -> Column[int]:
 
 
 def is_in(table: Table, namespace_id: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether a row that is looked up by its own id is of the namespace. A sum, so that no database, which cannot tell how few
-    ids there are, reads the whole namespace by its index for them."""
-    return table.c.namespace_id + 0 == namespace_id
+    """Whether a row that is looked up by its own id is of the namespace. SQLite, which cannot tell how few ids there are, must
+    not read the whole namespace by its index for them."""
+    return _NotByIndex(table.c.namespace_id) == namespace_id
+
+
+class _NotByIndex(FunctionElement[int]):
+    """A column as SQLite looks nothing up by. To PostgreSQL it is the column: what it has counted of it serves its plans."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(_NotByIndex)
+def _the_column(element: _NotByIndex, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(element.clauses, **options)
+
+
+@compiles(_NotByIndex, "sqlite")
+def _plus_the_column(element: _NotByIndex, compiler: SQLCompiler, **options: Any) -> str:
+    return f"+{compiler.process(element.clauses, **options)}"
