@@ -5,8 +5,11 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from beaver.memory.namespace import Namespace
 from beaver.schemas.gateway import ResourceReceipt
-from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user
+from tests.support.memory_engine import engine_with
+from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user, running_gateway
+from tests.support.memory_views import observation
 
 
 async def test_a_message_is_found_as_soon_as_add_returns_without_a_flush(ada: GatewayUser) -> None:
@@ -43,6 +46,36 @@ async def test_an_unrelated_query_returns_nothing(ada: GatewayUser) -> None:
     await ada.add("s", "We decided to paint the kitchen green", "Green suits a kitchen")
     assert await ada.texts("Explain the Krebs cycle and mitochondrial respiration") == []
     assert await ada.texts("How do I configure nginx as a reverse proxy with TLS so that it is called by name?") == []
+
+
+async def test_a_result_tells_when_and_by_whom_it_was_said_and_what_took_its_place(ada: GatewayUser) -> None:
+    await ada.add("s", "I live in Paris", "A city of bridges")
+    await ada.flush("s")
+    await ada.add("t", "I moved to Berlin", at_ms=MORNING_MS + 5)
+    await ada.flush("t")
+    await ada.call("/resources", {"uri": "file:///paris.md", "title": "", "text": "bridges of Paris"})
+
+    by_text = {one["text"]: one for one in await ada.search("Paris, Berlin, a city of bridges")}
+
+    old, answer = by_text["I live in Paris"], by_text["A city of bridges"]
+    assert (old["at"], old["role"], old["speaker"]) == (MORNING_MS, "user", "ada")
+    (newer,) = old["superseded_by"]
+    assert (newer["title"], newer["since"]) == ("I moved to Berlin", MORNING_MS + 5)
+    assert (answer["role"], answer["speaker"], answer.get("superseded_by")) == ("assistant", "beaver", None)
+    document = by_text["bridges of Paris"]
+    assert document["at"] > MORNING_MS
+    assert "role" not in document
+
+
+async def test_an_observation_that_stands_behind_its_message_is_used_too(memory_url: str) -> None:
+    async with running_gateway(memory_url) as http:
+        ada = await new_user(http, "ada")
+        await ada.add("s", "I live in Paris")
+        await ada.flush("s")
+        (found,) = await ada.search("Paris")
+        (learned,) = [one for one in (found["id"], *found["raw"]["also"]) if one.startswith("obs_")]
+    async with engine_with(memory_url) as runtime:  # whatever was noted is written by now
+        assert (await observation(runtime, Namespace("default", "default", "ada"), learned)).used_ms is not None
 
 
 async def test_results_come_in_order_of_relevance(ada: GatewayUser) -> None:

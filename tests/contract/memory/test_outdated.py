@@ -1,0 +1,79 @@
+"""What was superseded is told so in an answer, and stands behind what holds now; on both databases."""
+
+from __future__ import annotations
+
+from beaver.memory.records import Found, NewMessage, Question
+from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.upkeep.policy import RetentionPolicy
+from beaver.schemas.gateway import SCOPES
+from tests.contract.memory.scene import ADA
+from tests.support.memory_engine import engine_with
+from tests.support.memory_gateway import MORNING_MS
+
+DAY_MS = 86_400_000
+
+
+async def said(runtime: MemoryRuntime, session: str, *contents: str, days_ago: int) -> None:
+    """Each a turn of its own, a second apart, stored and flushed."""
+    at_ms = MORNING_MS - days_ago * DAY_MS
+    for number, content in enumerate(contents):
+        await runtime.add(ADA, session, [NewMessage("user", "ada", at_ms + 1000 * number, content)])
+    await runtime.flush(ADA, session)
+
+
+async def asked(runtime: MemoryRuntime, text: str, limit: int = 8) -> list[Found]:
+    return await runtime.search(ADA, Question(text, "chat:new", SCOPES, limit))
+
+
+def replaced(one: Found) -> list[str]:
+    return [each["title"] for each in one.why.get("superseded_by", [])]
+
+
+async def test_26_a_message_that_is_outdated_says_by_what_and_since_when_and_the_newer_one_stands_before_it(
+    runtime: MemoryRuntime,
+) -> None:
+    await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+    await said(runtime, "chat:b", "I moved to Berlin.", days_ago=20)
+
+    newer, outdated = await asked(runtime, "Do I live in Paris?")
+
+    assert "Berlin" in newer.text
+    assert outdated.text == "I live in Paris."
+    assert newer.score >= outdated.score
+    (told,) = outdated.why["superseded_by"]
+    assert (told["title"], told["since_ms"]) == ("I moved to Berlin", MORNING_MS - 20 * DAY_MS)
+    assert replaced(newer) == []
+
+
+async def test_what_was_replaced_again_and_again_names_what_holds_now(runtime: MemoryRuntime) -> None:
+    await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+    await said(runtime, "chat:b", "I moved to Berlin.", days_ago=40)
+    await said(runtime, "chat:c", "I moved to Oslo.", days_ago=20)
+
+    by_text = {one.text: one for one in await asked(runtime, "Paris, Berlin, Oslo?")}
+    assert replaced(by_text["I live in Paris."]) == ["I moved to Oslo"]
+    assert replaced(by_text["I moved to Berlin."]) == ["I moved to Oslo"]
+
+
+async def test_what_was_said_anew_later_holds(runtime: MemoryRuntime) -> None:
+    await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+    await said(runtime, "chat:b", "I moved to Berlin.", days_ago=40)
+    await said(runtime, "chat:c", "I live in Paris.", days_ago=20)
+
+    by_text = {one.text: one for one in await asked(runtime, "Paris or Berlin?")}
+    assert replaced(by_text["I live in Paris."]) == []
+    assert replaced(by_text["I moved to Berlin."]) == ["I live in Paris"]
+
+
+async def test_what_replaced_it_is_told_from_the_archive_too_and_not_once_it_is_forgotten(memory_url: str) -> None:
+    async with engine_with(memory_url, "ada") as runtime:
+        await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+        await said(runtime, "chat:b", "I moved to Berlin.", days_ago=20)
+    async with engine_with(memory_url, clock=lambda: MORNING_MS + 50 * DAY_MS) as runtime:
+        await runtime.maintain(RetentionPolicy())
+        (outdated,) = [one for one in await asked(runtime, "Paris") if one.text == "I live in Paris."]
+        assert replaced(outdated) == ["I moved to Berlin"]
+
+        await runtime.forget_session(ADA, "chat:b")
+        (left,) = await asked(runtime, "Paris")
+        assert (left.text.splitlines()[0].rstrip("."), replaced(left)) == ("I live in Paris", [])
