@@ -10,7 +10,7 @@ from typing import Any, Final
 from beaver.db.engine import Transaction
 from beaver.memory.records import Found
 from beaver.memory.retrieval.folding import Folded, fold, source_id
-from beaver.memory.retrieval.outdated import Replacement, newest_first
+from beaver.memory.retrieval.outdated import Replacement, newest_first, replacements_of
 from beaver.memory.retrieval.outdated_store import read_replacements
 from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.store import Passage, read_passages
@@ -41,10 +41,10 @@ async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer],
         passages = await read_passages(tx, place.namespace_id, [answer.passage_id for answer in page])
         read += [(passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages]
         folded, left, size = fold(read), left - len(page), 2 * size
-    said = [one.passage.message_id for one in folded if one.passage.message_id is not None]
-    replaced = await read_replacements(tx, place.namespace_id, said)
+    said = {each for one in folded for each in (one.passage.message_id, *one.passage.evidence) if each is not None}
+    replaced = await read_replacements(tx, place.namespace_id, sorted(said))
     best = newest_first(folded, replaced)[:limit]
-    return [_found(one, place, replaced.get(one.passage.message_id or "", ())) for one in best]
+    return [_found(one, place, replacements_of(one.passage, replaced)) for one in best]
 
 
 def _found(one: Folded[Answer], place: Place, replaced: Sequence[Replacement]) -> Found:

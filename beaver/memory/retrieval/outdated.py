@@ -6,29 +6,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from beaver.memory.retrieval.echoes import letters
 from beaver.memory.retrieval.folding import Folded, source_id
+from beaver.memory.retrieval.store import Passage
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Replacement:
-    """The observation that holds instead of what a message told, since when (UTC epoch ms), and the messages that it is of."""
+    """The observation that holds instead of what a message told (`instead_of`, the title of what was learned of that), since
+    when (UTC epoch ms), and the messages that it is of.
+    """
 
+    instead_of: str
     observation_id: str
     title: str
     since_ms: int
     evidence: frozenset[str]
 
 
-def newest_first(results: list[Folded[T]], replaced: Mapping[str, Sequence[Replacement]]) -> list[Folded[T]]:
-    """The results; each that tells what holds instead of an earlier one stands right before that, with what speaks for it.
+def replacements_of(passage: Passage, replaced: Mapping[str, Sequence[Replacement]]) -> Sequence[Replacement]:
+    """What holds instead of something that a passage tells: a message, or an observation that quotes it.
 
     `replaced`: by message, as far as what it told was superseded.
     """
+    if passage.message_id is not None:
+        return replaced.get(passage.message_id, ())
+    text = letters(passage.text)
+    told = (each for message_id in passage.evidence for each in replaced.get(message_id, ()))
+    quoted = (
+        each for each in told if each.observation_id != passage.observation_id and letters(each.instead_of) in text
+    )
+    return tuple(dict.fromkeys(quoted))
+
+
+def newest_first(results: list[Folded[T]], replaced: Mapping[str, Sequence[Replacement]]) -> list[Folded[T]]:
+    """The results; each that tells what holds instead of an earlier one stands right before that, with what speaks for it."""
     ordered = list(results)
     for outdated in results:
-        for replacement in replaced.get(outdated.passage.message_id or "", ()):
+        for replacement in replacements_of(outdated.passage, replaced):
             newer = next((one for one in ordered if _tells(one, replacement)), None)
             if newer is not None and ordered.index(newer) > (place := ordered.index(outdated)):
                 ordered.remove(newer)

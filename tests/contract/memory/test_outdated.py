@@ -77,3 +77,12 @@ async def test_what_replaced_it_is_told_from_the_archive_too_and_not_once_it_is_
         await runtime.forget_session(ADA, "chat:b")
         (left,) = await asked(runtime, "Paris")
         assert (left.text.splitlines()[0].rstrip("."), replaced(left)) == ("I live in Paris", [])
+
+
+async def test_an_observation_that_quotes_what_is_outdated_says_so_too(runtime: MemoryRuntime) -> None:
+    await said(runtime, "chat:a", "I'm a vegetarian and I love Thai food.", days_ago=60)
+    await said(runtime, "chat:b", "I'm vegan now.", days_ago=20)
+
+    by_text = {one.text: one for one in await asked(runtime, "love Thai food")}
+    (quoting,) = [one for text, one in by_text.items() if "love Thai food" in text]
+    assert replaced(quoting) == ["I'm vegan now"]
