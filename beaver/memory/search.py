@@ -154,9 +154,9 @@ class SearchService:
     async def _found(
         self, looked: _Looked, matched: Matched, encoded: Encoded | None, question: Question, now_ms: int
     ) -> Iterator[Answer]:
-        # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
-        unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
-        wanted = Wanted(looked.indexed, matched, None if unknown else encoded, question.limit, now_ms)
+        wanted = Wanted(
+            looked.indexed, matched, encoded if _is_read(encoded, looked.asked) else None, question.limit, now_ms
+        )
         found = await _scored(looked.snapshot, order, wanted)
         if found.missing and looked.model is not None:
             read = await self._pieces(looked, looked.model, found.missing)
@@ -210,6 +210,15 @@ async def _encode(encoder: Encoder | None, text: str) -> Encoded | None:
     except BeaverError as fault:
         get_logger().warning("search.words_alone", reason=fault.code)
         return None
+
+
+def _is_read(encoded: Encoded | None, asked: Asked) -> bool:
+    """Whether the model could read the question. A vocabulary of word pieces is English: of other scripts it knows single
+    characters at best, and what it does not know at all, an emoji, is as good as any other such thing.
+    """
+    if encoded is None or encoded.pieces is None:
+        return encoded is not None
+    return not asked.unspaced and (encoded.content is None or bool(encoded.content.any()))
 
 
 async def _scored(snapshot: Snapshot, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
