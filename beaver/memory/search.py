@@ -36,6 +36,7 @@ from beaver.memory.retrieval.query import (
     ForTerms,
     MostRecent,
     NothingAsked,
+    WhatIsKnown,
     match_expression,
     plan_query,
     scope_expression,
@@ -102,7 +103,10 @@ class SearchService:
             case ForTerms() as asked:
                 return await self._relevant(namespace, question, asked)
             case MostRecent():
-                return await self._most_recent(namespace, question)
+                return await self._newest(namespace, question)
+            case WhatIsKnown():
+                learned = await self._newest(namespace, question, learned=True)
+                return learned or await self._newest(namespace, question)
             case NothingAsked():
                 return []
             case other:
@@ -187,15 +191,17 @@ class SearchService:
             for one in ranked
         ]
 
-    async def _most_recent(self, namespace: Namespace, question: Question) -> list[Found]:
+    async def _newest(self, namespace: Namespace, question: Question, *, learned: bool = False) -> list[Found]:
         now_ms = self._clock()
         async with self._database.read() as tx:
             place = await find_place(tx, namespace, question)
             if place is None:
                 return []
-            newest = await store.newest_passages(
-                tx, place.namespace_id, place.conversation_id, place.scopes, limit=question.limit
-            )
+            where, limit = (place.namespace_id, place.conversation_id, place.scopes), question.limit
+            if learned:
+                newest = await store.newest_learned(tx, *where, now_ms=now_ms, limit=limit)
+            else:
+                newest = await store.newest_passages(tx, *where, limit=limit)
             scores = [(each, float(ranking.recency_at(observed_ms, now_ms))) for each, observed_ms in newest]
             answers = [Answer(each, score, partial(_by, "time", recency=score)) for each, score in scores]
             return await read_answers(tx, place, iter(answers), question.limit)

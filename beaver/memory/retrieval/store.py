@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, delete, false, func, insert, or_, select, true
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
@@ -108,6 +108,36 @@ async def newest_passages(
         .limit(limit)
     )
     return [(passage_id, observed_ms) for passage_id, observed_ms in await tx.execute(statement)]
+
+
+async def newest_learned(
+    tx: Transaction,
+    namespace_id: int,
+    conversation_id: int | None,
+    scopes: Sequence[Scope],
+    *,
+    now_ms: int,
+    limit: int,
+) -> list[tuple[int, int]]:
+    """The active observations in scope whose time is not over, by their passages: (id, updated_ms), the last changed first."""
+    tests: dict[Scope, ColumnElement[bool]] = {
+        "current_chat": observations.c.conversation_id == (-1 if conversation_id is None else conversation_id),
+        "resources": false(),
+        "all_user_memory": true(),
+    }
+    statement = (
+        select(passages.c.id, observations.c.updated_ms)
+        .join(passages, passages.c.observation_id == observations.c.id)
+        .where(
+            observations.c.namespace_id == namespace_id,
+            observations.c.ended_ms.is_(None),
+            or_(observations.c.expires_ms.is_(None), observations.c.expires_ms > now_ms),
+            or_(*(tests[scope] for scope in scopes)),
+        )
+        .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
+        .limit(limit)
+    )
+    return [(passage_id, updated_ms) for passage_id, updated_ms in await tx.execute(statement)]
 
 
 def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnElement[bool]:

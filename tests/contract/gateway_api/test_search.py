@@ -103,6 +103,26 @@ async def test_without_text_the_newest_in_scope_come_first(ada: GatewayUser) -> 
     assert await ada.texts("", top_k=2) == ["third", "second"]
 
 
+async def test_who_asks_what_is_known_of_them_is_told_what_was_learned_the_newest_first(ada: GatewayUser) -> None:
+    await ada.add("a", "I live in Paris", "A fine city")
+    await ada.flush("a")
+    await ada.add("b", "I prefer tea to coffee", "Noted", at_ms=MORNING_MS + 5)
+    await ada.flush("b")
+    await ada.call("/resources", {"uri": "file:///me.md", "title": "", "text": "all that you know about me"})
+
+    told = [text.splitlines()[0] for text in await ada.texts("What do you know about me?")]
+    assert told == ["I prefer tea to coffee", "I live in Paris"]
+    assert [one["raw"]["source"] for one in await ada.search("Who am I?", session="a", scope=["current_chat"])] == [
+        "observation"
+    ]
+    assert await ada.texts("Who am I?", scope=["resources"]) == ["all that you know about me"]
+
+
+async def test_where_nothing_was_learned_yet_what_was_said_last_is_told_instead(ada: GatewayUser) -> None:
+    await ada.add("a", "Ich wohne in Hamburg", "Schön")
+    assert await ada.texts("Was weißt du über mich?") == ["Schön", "Ich wohne in Hamburg"]
+
+
 @pytest.mark.parametrize(
     "query",
     [
