@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from beaver.memory.observations.records import Evidence, NewObservation
 from beaver.memory.records import Found, NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.upkeep.policy import RetentionPolicy
@@ -13,12 +14,12 @@ from tests.support.memory_gateway import MORNING_MS
 DAY_MS = 86_400_000
 
 
-async def said(runtime: MemoryRuntime, session: str, *contents: str, days_ago: int) -> None:
-    """Each a turn of its own, a second apart, stored and flushed."""
-    at_ms = MORNING_MS - days_ago * DAY_MS
-    for number, content in enumerate(contents):
-        await runtime.add(ADA, session, [NewMessage("user", "ada", at_ms + 1000 * number, content)])
+async def said(runtime: MemoryRuntime, session: str, content: str, *, days_ago: int) -> str:
+    """A turn, stored and flushed; its message's id."""
+    told = NewMessage("user", "ada", MORNING_MS - days_ago * DAY_MS, content)
+    (message_id,) = (await runtime.add(ADA, session, [told])).message_ids
     await runtime.flush(ADA, session)
+    return message_id
 
 
 async def asked(runtime: MemoryRuntime, text: str, limit: int = 8) -> list[Found]:
@@ -67,16 +68,18 @@ async def test_what_was_said_anew_later_holds(runtime: MemoryRuntime) -> None:
 
 async def test_what_replaced_it_is_told_from_the_archive_too_and_not_once_it_is_forgotten(memory_url: str) -> None:
     async with engine_with(memory_url, "ada") as runtime:
-        await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
-        await said(runtime, "chat:b", "I moved to Berlin.", days_ago=20)
+        for days_ago, session, town in ((60, "chat:a", "Paris"), (20, "chat:b", "Berlin")):
+            message_id = await said(runtime, session, f"Home is {town} now", days_ago=days_ago)
+            told = NewObservation("event", f"lives in {town}", evidence=(Evidence("turn", message_id),))
+            await runtime.write_observation(ADA, told)
     async with engine_with(memory_url, clock=lambda: MORNING_MS + 50 * DAY_MS) as runtime:
-        await runtime.maintain(RetentionPolicy())
-        (outdated,) = [one for one in await asked(runtime, "Paris") if one.text == "I live in Paris."]
-        assert replaced(outdated) == ["I moved to Berlin"]
+        assert (await runtime.maintain(RetentionPolicy())).archived == 1
+        (outdated,) = await asked(runtime, "Paris")
+        assert replaced(outdated) == ["lives in Berlin"]
 
         await runtime.forget_session(ADA, "chat:b")
         (left,) = await asked(runtime, "Paris")
-        assert (left.text.splitlines()[0].rstrip("."), replaced(left)) == ("I live in Paris", [])
+        assert replaced(left) == []
 
 
 async def test_an_observation_that_quotes_what_is_outdated_says_so_too(runtime: MemoryRuntime) -> None:
