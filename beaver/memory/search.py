@@ -29,6 +29,7 @@ from beaver.memory.retrieval.blend import as_score
 from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
+from beaver.memory.retrieval.misspelt import respelt
 from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
 from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
 from beaver.memory.retrieval.place import Place, find_place
@@ -141,7 +142,8 @@ class SearchService:
             return None
         indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
-        asked = read_question(question.text, terms.terms, snapshot.speaker_stems, now_ms)
+        meant = respelt(terms.terms, snapshot.postings)
+        asked = read_question(question.text, meant, snapshot.speaker_stems, now_ms)
         there = scope.any() and bool(asked.terms)
         matched = await _scored(snapshot, scoring.match, snapshot, asked, scope) if there else None
         return _Looked(place, asked, indexed, model, matched)

@@ -89,6 +89,11 @@ async def test_results_come_in_order_of_relevance(ada: GatewayUser) -> None:
     assert len(set(scores)) > 1
 
 
+async def test_a_question_with_a_slip_of_the_keyboard_is_answered(ada: GatewayUser) -> None:
+    await ada.add("s", "My husband is called Tom")
+    assert await ada.texts("what's the name of my husbnad") == ["My husband is called Tom"]
+
+
 async def test_recency_decides_between_equals(ada: GatewayUser) -> None:
     await ada.add("old", "The office code is 1234", at_ms=MORNING_MS - 90 * 86_400_000)
     await ada.add("new", "The office code is 9876", at_ms=MORNING_MS)
