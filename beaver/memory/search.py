@@ -142,7 +142,7 @@ class SearchService:
             return None
         indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
-        meant = respelt(terms.terms, snapshot.postings)
+        meant = respelt(terms.terms, snapshot)
         asked = read_question(question.text, meant, snapshot.speaker_stems, now_ms)
         there = scope.any() and bool(asked.terms)
         matched = await _scored(snapshot, scoring.match, snapshot, asked, scope) if there else None

@@ -11,6 +11,8 @@ import numpy as np
 from beaver.memory.inference.wordpiece import bert_vocabulary
 from beaver.memory.retrieval.postings import Postings
 from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.signature import ASKS
+from beaver.memory.retrieval.snapshot import Snapshot
 from beaver.memory.retrieval.stems import stem_of
 from beaver.memory.stopwords import STOP_WORDS
 
@@ -24,23 +26,35 @@ _SWAPPED_LENGTH_MIN: Final = 4
 _LENGTH_MAX: Final = 16
 
 
-def respelt(terms: Sequence[Term], postings: Postings) -> tuple[Term, ...]:
+def respelt(terms: Sequence[Term], snapshot: Snapshot) -> tuple[Term, ...]:
     """The terms; one that is misspelt has what may be meant as further spellings."""
     if len(terms) > TERMS_MAX:
         return tuple(terms)
     left, found = WORDS_MAX, []
     for term in terms:
-        is_slip = left > 0 and _may_be_slip(term, postings)
+        is_slip = left > 0 and _may_be_slip(term, snapshot, len(terms))
         left -= is_slip
-        found.append(Term((*term.spellings, *_meant(term.spellings[0], postings))) if is_slip else term)
+        meant = _meant(term.spellings[0], snapshot.postings) if is_slip else ()
+        found.append(Term((*term.spellings, *meant)))
     return tuple(found)
 
 
-def _may_be_slip(term: Term, postings: Postings) -> bool:
-    """A word of Latin letters that no dictionary has and nobody wrote. The encoder's vocabulary is dictionary enough."""
+def _may_be_slip(term: Term, snapshot: Snapshot, terms: int) -> bool:
+    """A word of Latin letters that no dictionary has, the encoder's vocabulary being dictionary enough, and that nobody wrote."""
     word = term.spellings[0]
     is_word = word.isascii() and word.isalpha() and _SWAPPED_LENGTH_MIN <= len(word) <= _LENGTH_MAX
-    return is_word and len(term.spellings) == 1 and word not in bert_vocabulary() and not _held([word], postings)
+    is_known = not is_word or len(term.spellings) > 1 or word in bert_vocabulary()
+    return not is_known and not _is_told(word, snapshot, terms)
+
+
+def _is_told(word: str, snapshot: Snapshot, terms: int) -> bool:
+    """Whether it stands anywhere but in questions, and in what is as short as this question: that was asked before, misspelt."""
+    stem = stem_of(word)
+    if stem is None:
+        return True
+    rows, _ = snapshot.postings.of(stem)
+    asks = (snapshot.flags[rows] & ASKS) != 0
+    return bool(np.any(~asks & (snapshot.length[rows] > terms)))
 
 
 def _meant(word: str, postings: Postings) -> list[str]:
