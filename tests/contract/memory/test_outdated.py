@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
+from sqlalchemy import select
+
+from beaver.db.engine import Database
 from beaver.memory.observations.records import Evidence, NewObservation
 from beaver.memory.records import Found, NewMessage, Question
+from beaver.memory.retrieval.outdated_store import read_replacements
 from beaver.memory.runtime import MemoryRuntime
+from beaver.memory.tables import namespaces
 from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.contract.memory.scene import ADA
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
+from tests.support.plans import plan_of, statements_of
 
 DAY_MS = 86_400_000
 
@@ -89,3 +97,26 @@ async def test_an_observation_that_quotes_what_is_outdated_says_so_too(runtime: 
     by_text = {one.text: one for one in await asked(runtime, "love Thai food")}
     (quoting,) = [one for text, one in by_text.items() if "love Thai food" in text]
     assert replaced(quoting) == ["I'm vegan now"]
+
+
+async def test_what_is_outdated_is_looked_up_and_not_searched_for(memory_sqlite_url: str) -> None:
+    """By the plan, not by the clock."""
+    async with engine_with(memory_sqlite_url, "ada") as runtime:
+        message_id = await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+        await said(runtime, "chat:b", "I moved to Berlin.", days_ago=20)
+    database = Database.open(memory_sqlite_url)
+    try:
+        told = statements_of(database)
+        async with database.read() as tx:
+            namespace_id = await tx.scalar(select(namespaces.c.id))
+            assert namespace_id is not None
+            told.clear()
+            assert await read_replacements(tx, namespace_id, [message_id])
+            steps = [step for each in tuple(told) for step in await plan_of(tx, each)]
+    finally:
+        await database.close()
+    read = [step for step in steps if re.search(r"observation", step)]
+    assert len(read) == 3
+    assert [
+        step for step in read if not re.search(r"SEARCH .*\((?:id|namespace_id=\? AND message_id)=\?\)", step)
+    ] == []
