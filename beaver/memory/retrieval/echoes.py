@@ -46,9 +46,14 @@ def quoted_lines(summary: Passage, source: Passage) -> set[str]:
 
 
 def _statements(text: str) -> set[str]:
-    said = {letters(sentence) for sentence in _SENTENCE.findall(text) if not sentence.rstrip().endswith(("?", "？"))}
+    said = set(map(letters, sentences(text)))
     least = _LENGTH_MIN_UNSPACED if has_unspaced(text) else _LENGTH_MIN
     return {sentence for sentence in said if len(sentence) >= least}
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text that state something."""
+    return [sentence for sentence in _SENTENCE.findall(text) if not sentence.rstrip().endswith(("?", "？"))]
 
 
 def letters(text: str) -> str:

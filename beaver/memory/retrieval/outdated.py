@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from beaver.memory.retrieval.echoes import letters
+from beaver.memory.retrieval.echoes import letters, sentences
 from beaver.memory.retrieval.folding import Folded, source_id
+from beaver.memory.retrieval.stems import stems_of
 from beaver.memory.retrieval.store import Passage
+from beaver.memory.retrieval.words import index_text
 
 T = TypeVar("T")
 
@@ -29,16 +31,27 @@ class Replacement:
 def replacements_of(passage: Passage, replaced: Mapping[str, Sequence[Replacement]]) -> Sequence[Replacement]:
     """What holds instead of something that a passage tells: a message, or an observation that quotes it.
 
-    `replaced`: by message, as far as what it told was superseded.
+    `replaced`: by message, as far as what it told was superseded. Whatever says the same and was said before is as outdated: an
+    assistant's answer of that time above all.
     """
+    mine = [each for one in (passage.message_id, *passage.evidence) for each in replaced.get(one or "", ())]
     if passage.message_id is not None:
-        return replaced.get(passage.message_id, ())
+        others = (each for some in replaced.values() for each in some if _says_it_too(passage, each))
+        return tuple(dict.fromkeys((*mine, *others)))
     text = letters(passage.text)
-    told = (each for message_id in passage.evidence for each in replaced.get(message_id, ()))
     quoted = (
-        each for each in told if each.observation_id != passage.observation_id and letters(each.instead_of) in text
+        each for each in mine if each.observation_id != passage.observation_id and letters(each.instead_of) in text
     )
     return tuple(dict.fromkeys(quoted))
+
+
+def _says_it_too(passage: Passage, replacement: Replacement) -> bool:
+    """Whether one of its sentences holds all words of what holds no longer, in that order. (`You live in Paris.`)"""
+    if passage.observed_ms >= replacement.since_ms or passage.message_id in replacement.evidence:
+        return False
+    outdated = stems_of(index_text(replacement.instead_of))
+    said = (iter(stems_of(index_text(sentence))) for sentence in sentences(passage.text))
+    return len(outdated) > 1 and any(all(word in sentence for word in outdated) for sentence in said)
 
 
 def newest_first(results: list[Folded[T]], replaced: Mapping[str, Sequence[Replacement]]) -> list[Folded[T]]:

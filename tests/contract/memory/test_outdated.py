@@ -99,6 +99,28 @@ async def test_an_observation_that_quotes_what_is_outdated_says_so_too(runtime: 
     assert replaced(quoting) == ["I'm vegan now"]
 
 
+async def test_what_said_the_same_at_that_time_is_outdated_too_and_what_says_the_newer_is_not(
+    runtime: MemoryRuntime,
+) -> None:
+    await said(runtime, "chat:a", "I live in Paris.", days_ago=60)
+    await said(runtime, "chat:b", "I moved to Berlin.", days_ago=20)
+    answers = (
+        (50, "You told me: you live in Paris, near the river."),
+        (49, "Do you live in Paris by any chance?"),
+        (48, "Paris is a city where many live well."),
+        (10, "You live in Berlin."),
+        (9, "I wonder whether you live in Paris still."),
+    )
+    for days_ago, text in answers:
+        at_ms = MORNING_MS - days_ago * DAY_MS
+        await runtime.add(ADA, f"chat:{days_ago}", [NewMessage("assistant", "beaver", at_ms, text)])
+
+    found = await asked(runtime, "Do I live in Paris or in Berlin?", limit=20)
+
+    outdated = {one.text for one in found if replaced(one)}
+    assert outdated == {"I live in Paris.", answers[0][1]}
+
+
 async def test_what_is_outdated_is_looked_up_and_not_searched_for(memory_sqlite_url: str) -> None:
     """By the plan, not by the clock."""
     async with engine_with(memory_sqlite_url, "ada") as runtime:
