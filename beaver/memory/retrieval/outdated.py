@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Replacement:
-    """The observation that holds instead of what a message told (`instead_of`, the title of what was learned of that), since
-    when (UTC epoch ms), and the messages that it is of.
+    """The observation that holds instead of what a message told (`instead_of`: title and facts of what was learned of that),
+    since when (UTC epoch ms), and the messages that it is of.
     """
 
-    instead_of: str
+    instead_of: tuple[str, ...]
     observation_id: str
     title: str
     since_ms: int
@@ -39,19 +39,22 @@ def replacements_of(passage: Passage, replaced: Mapping[str, Sequence[Replacemen
         others = (each for some in replaced.values() for each in some if _says_it_too(passage, each))
         return tuple(dict.fromkeys((*mine, *others)))
     text = letters(passage.text)
-    quoted = (
-        each for each in mine if each.observation_id != passage.observation_id and letters(each.instead_of) in text
-    )
-    return tuple(dict.fromkeys(quoted))
+    quoted = (each for each in mine if any(letters(one) in text for one in each.instead_of))
+    return tuple(dict.fromkeys(each for each in quoted if each.observation_id != passage.observation_id))
 
 
 def _says_it_too(passage: Passage, replacement: Replacement) -> bool:
     """Whether one of its sentences holds all words of what holds no longer, in that order. (`You live in Paris.`)"""
     if passage.observed_ms >= replacement.since_ms or passage.message_id in replacement.evidence:
         return False
-    outdated = stems_of(index_text(replacement.instead_of))
-    said = (iter(stems_of(index_text(sentence))) for sentence in sentences(passage.text))
-    return len(outdated) > 1 and any(all(word in sentence for word in outdated) for sentence in said)
+    outdated = [stems_of(index_text(statement)) for statement in replacement.instead_of]
+    said = [stems_of(index_text(sentence)) for sentence in sentences(passage.text)]
+    return any(_stands_in(statement, sentence) for statement in outdated for sentence in said)
+
+
+def _stands_in(statement: Sequence[int], sentence: Sequence[int]) -> bool:
+    rest = iter(sentence)
+    return len(statement) > 1 and all(word in rest for word in statement)
 
 
 def newest_first(results: list[Folded[T]], replaced: Mapping[str, Sequence[Replacement]]) -> list[Folded[T]]:

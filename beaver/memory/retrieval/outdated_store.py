@@ -46,7 +46,7 @@ async def read_replacements(
     for row in ended:
         last_id, last = _last(rows, row.successor_id)
         if last is not None and last.hash != row.hash and row.message_id not in last.evidence:
-            replacement = Replacement(row.title, last_id, last.title, row.ended_ms, last.evidence)
+            replacement = Replacement((row.title, *row.facts), last_id, last.title, row.ended_ms, last.evidence)
             found.setdefault(row.message_id, []).append(replacement)
     return found
 
@@ -95,6 +95,7 @@ def _superseded(dialect: SqlDialect) -> Select[Any]:
         select(
             observation_evidence.c.message_id,
             observations.c.title,
+            observations.c.facts,
             observations.c.hash,
             observations.c.ended_ms,
             observations.c.successor_id,
