@@ -80,7 +80,7 @@ def _source(passage: Passage) -> dict[str, Any]:
         return {"title": passage.title, "stored_ms": passage.observed_ms, "passage": passage.position}
     if passage.message_id is None:
         source = "observation" if passage.observation_id is not None else "summary"
-        return {"source": source, "title": passage.title, "observed_ms": passage.observed_ms}
+        return {"source": source, "title": passage.title, "observed_ms": passage.updated_ms or passage.observed_ms}
     return {
         "role": passage.role,
         "speaker": passage.speaker,

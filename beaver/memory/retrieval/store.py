@@ -152,7 +152,7 @@ def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnEl
 @dataclass(frozen=True)
 class Passage:
     """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`), a document, an
-    observation (learned from the messages `evidence`) or a session's summary.
+    observation (learned from the messages `evidence`, changed or said again at `updated_ms`) or a session's summary.
     """
 
     id: int
@@ -170,6 +170,7 @@ class Passage:
     uri: str | None
     title: str | None
     evidence: tuple[str, ...]
+    updated_ms: int | None = None
 
 
 _READ_AS_THEY_ARE: Final = tuple(one.name for one in fields(Passage) if one.name != "evidence")
@@ -206,6 +207,7 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
             observations.c.narrative,
             observations.c.facts,
             observations.c.evidence,
+            observations.c.updated_ms,
             session_summaries.c.request,
             session_summaries.c.outcome,
             session_summaries.c.decisions,

@@ -6,7 +6,9 @@ import httpx
 import pytest
 
 from beaver.memory.namespace import Namespace
-from beaver.schemas.gateway import ResourceReceipt
+from beaver.memory.observations.records import NewObservation
+from beaver.memory.records import Question
+from beaver.schemas.gateway import SCOPES, ResourceReceipt
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user, running_gateway
 from tests.support.memory_views import observation
@@ -65,6 +67,19 @@ async def test_a_result_tells_when_and_by_whom_it_was_said_and_what_took_its_pla
     document = by_text["bridges of Paris"]
     assert document["at"] > MORNING_MS
     assert "role" not in document
+
+
+async def test_an_observation_that_learned_more_tells_when_it_did(memory_url: str) -> None:
+    namespace, day_ms = Namespace("default", "default", "ada"), 86_400_000
+    async with engine_with(memory_url, "ada") as runtime:
+        for days_ago, fact in ((60, "lives in Berlin"), (20, "lives in Hamburg")):
+            facts, at_ms = (fact, "has two cats"), MORNING_MS - days_ago * day_ms
+            await runtime.write_observation(
+                namespace, NewObservation("event", "Profile", facts=facts, observed_ms=at_ms)
+            )
+        (found,) = await runtime.search(namespace, Question("Hamburg", "chat:s", SCOPES, 8))
+    assert "Berlin" not in found.text
+    assert found.why["observed_ms"] == MORNING_MS - 20 * day_ms
 
 
 async def test_an_observation_that_stands_behind_its_message_is_used_too(memory_url: str) -> None:
