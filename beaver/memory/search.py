@@ -25,7 +25,9 @@ from beaver.memory.records import Found, Question
 from beaver.memory.retrieval import ranking, scoring, store
 from beaver.memory.retrieval.answering import Answer, read_answers
 from beaver.memory.retrieval.asked import Asked, read_question
+from beaver.memory.retrieval.asked_by_day import asked_days
 from beaver.memory.retrieval.blend import as_score
+from beaver.memory.retrieval.dates import Days
 from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
@@ -37,6 +39,7 @@ from beaver.memory.retrieval.query import (
     ForTerms,
     MostRecent,
     NothingAsked,
+    Term,
     WhatIsKnown,
     match_expression,
     plan_query,
@@ -102,14 +105,15 @@ class SearchService:
         """The memories that answer, best first, at most `question.limit`; none when nothing is relevant."""
         match plan_query(question.text):
             case ForTerms() as asked:
-                return await self._relevant(namespace, question, asked)
+                said = await self._said_then(namespace, question, asked.terms)
+                return said or await self._relevant(namespace, question, asked)
             case MostRecent():
                 return await self._newest(namespace, question)
             case WhatIsKnown():
                 learned = await self._newest(namespace, question, learned=True)
                 return learned or await self._newest(namespace, question)
             case NothingAsked():
-                return []
+                return await self._said_then(namespace, question, ())
             case other:
                 assert_never(other)
 
@@ -193,7 +197,14 @@ class SearchService:
             for one in ranked
         ]
 
-    async def _newest(self, namespace: Namespace, question: Question, *, learned: bool = False) -> list[Found]:
+    async def _said_then(self, namespace: Namespace, question: Question, terms: Sequence[Term]) -> list[Found]:
+        """What was said on the days that the question asks for alone; nothing where it asks for more."""
+        days = asked_days(question.text, terms, self._clock())
+        return await self._newest(namespace, question, days=days) if days else []
+
+    async def _newest(
+        self, namespace: Namespace, question: Question, *, learned: bool = False, days: Sequence[Days] = ()
+    ) -> list[Found]:
         now_ms = self._clock()
         async with self._database.read() as tx:
             place = await find_place(tx, namespace, question)
@@ -203,7 +214,7 @@ class SearchService:
             if learned:
                 newest = await store.newest_learned(tx, *where, now_ms=now_ms, limit=limit)
             else:
-                newest = await store.newest_passages(tx, *where, limit=limit)
+                newest = await store.newest_passages(tx, *where, limit=limit, days=days)
             scores = [(each, float(ranking.recency_at(observed_ms, now_ms))) for each, observed_ms in newest]
             answers = [Answer(each, score, partial(_by, "time", recency=score)) for each, score in scores]
             return await read_answers(tx, place, iter(answers), question.limit)

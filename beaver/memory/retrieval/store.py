@@ -7,18 +7,20 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, false, func, insert, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, false, func, insert, or_, select, true
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
+from beaver.memory.retrieval.dates import Days
 from beaver.memory.retrieval.query import scope_tokens
 from beaver.memory.tables import conversations, documents, messages, observations, passages, session_summaries
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
+DAY_MS: Final = 86_400_000
 _SOURCES: Final = ("message_id", "document_id", "observation_id", "summary_id")
 
 
@@ -98,12 +100,28 @@ async def count_passages(tx: Transaction, namespace_id: int) -> int:
 
 
 async def newest_passages(
-    tx: Transaction, namespace_id: int, conversation_id: int | None, scopes: Sequence[Scope], *, limit: int
+    tx: Transaction,
+    namespace_id: int,
+    conversation_id: int | None,
+    scopes: Sequence[Scope],
+    *,
+    limit: int,
+    days: Sequence[Days] = (),
 ) -> list[tuple[int, int]]:
-    """The newest messages and documents in scope, by their first passage: (id, observed_ms), newest first."""
+    """The newest messages and documents in scope, by their first passage: (id, observed_ms), newest first.
+
+    With `days` messages alone, of those.
+    """
+    within = [passages.c.observed_ms.between(one.first * DAY_MS, (one.last + 1) * DAY_MS - 1) for one in days]
+    then = and_(passages.c.message_id.is_not(None), or_(*within)) if within else true()
     statement = (
         select(passages.c.id, passages.c.observed_ms)
-        .where(passages.c.namespace_id == namespace_id, passages.c.position == 0, _in_scopes(conversation_id, scopes))
+        .where(
+            passages.c.namespace_id == namespace_id,
+            passages.c.position == 0,
+            _in_scopes(conversation_id, scopes),
+            then,
+        )
         .order_by(passages.c.observed_ms.desc(), passages.c.id.desc())
         .limit(limit)
     )

@@ -7,8 +7,8 @@ import pytest
 
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation
-from beaver.memory.records import Question
-from beaver.schemas.gateway import SCOPES, ResourceReceipt
+from beaver.memory.records import NewMessage, Question
+from beaver.schemas.gateway import SCOPES, ResourceReceipt, Scope
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user, running_gateway
 from tests.support.memory_views import observation
@@ -136,6 +136,28 @@ async def test_who_asks_what_is_known_of_them_is_told_what_was_learned_the_newes
         "observation"
     ]
     assert await ada.texts("Who am I?", scope=["resources"]) == ["all that you know about me"]
+
+
+async def test_a_question_that_names_nothing_but_a_day_is_answered_with_what_was_said_then(memory_url: str) -> None:
+    namespace, day_ms = Namespace("default", "default", "ada"), 86_400_000
+    async with engine_with(memory_url, "ada") as runtime:  # it is 28 May 2026
+        for days_ago, text in ((1, "The heron came back"), (15, "We painted the boat"), (400, "A storm took the roof")):
+            said = NewMessage("user", "ada", MORNING_MS - days_ago * day_ms, text)
+            await runtime.add(namespace, "chat:s", [said])
+
+        async def asked(text: str, *scopes: Scope) -> list[str]:
+            found = await runtime.search(namespace, Question(text, "chat:new", scopes or SCOPES, 8))
+            return [one.text for one in found]
+
+        assert await asked("What did I say yesterday?") == ["The heron came back"]
+        assert await asked("What did I tell you two weeks ago?") == ["We painted the boat"]
+        assert await asked("what did we talk about on 13 May") == ["We painted the boat"]
+        assert await asked("What did I say in May?") == ["The heron came back", "We painted the boat"]
+        assert await asked("What happened in April 2025?") == ["A storm took the roof"]
+        assert await asked("What did I say this month?") == ["The heron came back", "We painted the boat"]
+        assert await asked("What did I say yesterday?", "current_chat") == []
+        assert await asked("What did I say in May 2020?") == []
+        assert (await asked("What did I paint two weeks ago?"))[0] == "We painted the boat"
 
 
 async def test_where_nothing_was_learned_yet_what_was_said_last_is_told_instead(ada: GatewayUser) -> None:
