@@ -29,6 +29,8 @@ T = TypeVar("T")
 # 4xx answers that do not tell whether the request was carried out.
 _INCONCLUSIVE: Final = frozenset({408, 425})
 RETRY_AFTER_S_MAX: Final = 3600.0
+TIME_MS_MAX: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999."""
 _CONNECT_PHASE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 
 
@@ -54,8 +56,19 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Newer:
+    """What holds now in the place of something that a memory tells; `since_ms`: UTC epoch milliseconds."""
+
+    title: str = field(repr=False)
+    since_ms: int | None
+
+
+@dataclass(frozen=True)
 class RecalledItem:
-    """One memory that a search brought. `text` is never blank; the rest is what the Gateway told about it."""
+    """One memory that a search brought. `text` is never blank; the rest is what the Gateway told about it.
+
+    `at_ms`: when it was said, learned or stored, UTC epoch milliseconds. `superseded_by`: what of it is outdated, and since when.
+    """
 
     id: str | None
     session_id: str | None
@@ -63,6 +76,10 @@ class RecalledItem:
     score: float | None
     source_scope: str | None
     resource_uri: str | None
+    at_ms: int | None = None
+    role: str | None = None
+    speaker: str | None = field(default=None, repr=False)
+    superseded_by: tuple[Newer, ...] = ()
 
 
 def broken(error: OSError | httpx.TransportError, *, departed: bool) -> Failure:
@@ -131,7 +148,7 @@ def read_results(decoded: object, *, items_max: int) -> list[RecalledItem] | Non
 
 
 def _item(entry: object) -> RecalledItem | None:
-    """The six fields that we take, or None without text. Everything else, `raw` above all, stays behind."""
+    """The fields that we take, or None without text. Everything else, `raw` above all, stays behind."""
     if not isinstance(entry, dict):
         return None
     text = _text(entry.get("text"))
@@ -144,7 +161,21 @@ def _item(entry: object) -> RecalledItem | None:
         score=_score(entry.get("score")),
         source_scope=_text(entry.get("source_scope")),
         resource_uri=_text(entry.get("resource_uri")),
+        at_ms=_time(entry.get("at")),
+        role=_text(entry.get("role")),
+        speaker=_text(entry.get("speaker")),
+        superseded_by=_newer(entry.get("superseded_by")),
     )
+
+
+def _newer(value: object) -> tuple[Newer, ...]:
+    entries = value if isinstance(value, list) else []
+    told = ((_text(each.get("title")), _time(each.get("since"))) for each in entries if isinstance(each, dict))
+    return tuple(Newer(title, since_ms) for title, since_ms in told if title)
+
+
+def _time(value: object) -> int | None:
+    return value if type(value) is int and 0 < value <= TIME_MS_MAX else None
 
 
 def _text(value: object) -> str | None:

@@ -7,7 +7,7 @@ import json
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Final, Literal, TypeVar
 from urllib.parse import quote, urlencode
@@ -18,6 +18,7 @@ from beaver.client.answers import (
     Answer,
     Category,
     Failure,
+    Newer,
     Outcome,
     RecalledItem,
     broken,
@@ -32,6 +33,7 @@ from beaver.config.memory import GatewaySettings
 from beaver.errors import BeaverError, ConfigError
 from beaver.schemas.gateway import (
     ADD_PATH,
+    ASSISTANT_SENDER,
     FLUSH_PATH,
     IDEMPOTENCY_HEADER,
     MEMORY_PATH,
@@ -45,7 +47,7 @@ from beaver.schemas.gateway import (
     chat_session,
 )
 
-__all__ = ["Category", "GatewayCallError", "MemoryGatewayClient", "Operation", "Outcome", "RecalledItem"]
+__all__ = ["Category", "GatewayCallError", "MemoryGatewayClient", "Newer", "Operation", "Outcome", "RecalledItem"]
 
 Operation = Literal["search", "add", "flush", "forget"]
 T = TypeVar("T")
@@ -132,7 +134,7 @@ class MemoryGatewayClient:
     async def search(self, conversation_id: str, query: str, *, traceparent: str | None = None) -> list[RecalledItem]:
         """Memories for a query, best first, at most `top_k`; entries without text are left out.
 
-        `conversation_id` is the bare session id.
+        `conversation_id` is the bare session id. Who speaks for the configured user, or for us, has no name in them.
         """
         request = SearchRequest(
             **self._credentials(),
@@ -142,7 +144,9 @@ class MemoryGatewayClient:
             top_k=self._settings.top_k,
         )
         read = partial(read_results, items_max=request.top_k)
-        return await self._call(_posting("search", SEARCH_PATH, request, _trace_header(traceparent)), read)
+        found = await self._call(_posting("search", SEARCH_PATH, request, _trace_header(traceparent)), read)
+        both = {self._settings.user_id, ASSISTANT_SENDER}
+        return [replace(item, speaker=None) if item.speaker in both else item for item in found]
 
     async def add(
         self,

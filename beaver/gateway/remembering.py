@@ -16,6 +16,7 @@ from beaver.schemas.gateway import (
     SearchRequest,
     SearchResponse,
     SearchResult,
+    Successor,
     chat_session,
 )
 
@@ -45,7 +46,7 @@ async def search(runtime: MemoryRuntime, request: SearchRequest, _identity: Requ
     )
     namespace = namespace_of(request)
     found = await runtime.search(namespace, question)
-    runtime.note_used(namespace, [one.id for one in found if one.why.get("source") == "observation"])
+    runtime.note_used(namespace, [each for one in found for each in one.learned])
     return SearchResponse(results=[_result(one) for one in found])
 
 
@@ -59,6 +60,9 @@ async def put_resource(
 
 
 def _result(found: Found) -> SearchResult:
+    superseded_by = [
+        Successor(id=one["id"], title=one["title"], since=one["since_ms"]) for one in found.why.get("superseded_by", ())
+    ]
     return SearchResult(
         id=found.id,
         session_id=found.session_id,
@@ -66,5 +70,9 @@ def _result(found: Found) -> SearchResult:
         score=found.score,
         source_scope=found.scope,
         resource_uri=found.uri,
+        at=found.why.get("observed_ms", found.why.get("stored_ms")),
+        role=found.why.get("role"),
+        speaker=found.why.get("speaker"),
+        superseded_by=superseded_by or None,
         raw=dict(found.why),
     )

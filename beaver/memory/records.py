@@ -92,7 +92,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Found:
-    """One memory that answers a question. `score` is in [0, 1] and compares within one search only; `why` is its breakdown."""
+    """One memory that answers a question. `score` is in [0, 1] and compares within one search only; `why` is its breakdown.
+
+    `learned`: the observations that it is or stands for.
+    """
 
     id: str
     text: str
@@ -101,3 +104,4 @@ class Found:
     session_id: str | None
     uri: str | None
     why: Mapping[str, Any]
+    learned: tuple[str, ...] = ()

@@ -25,10 +25,13 @@ from beaver.memory.records import Found, Question
 from beaver.memory.retrieval import ranking, scoring, store
 from beaver.memory.retrieval.answering import Answer, read_answers
 from beaver.memory.retrieval.asked import Asked, read_question
+from beaver.memory.retrieval.asked_by_day import asked_days
 from beaver.memory.retrieval.blend import as_score
+from beaver.memory.retrieval.dates import Days
 from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
+from beaver.memory.retrieval.misspelt import respelt
 from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
 from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
 from beaver.memory.retrieval.place import Place, find_place
@@ -36,6 +39,8 @@ from beaver.memory.retrieval.query import (
     ForTerms,
     MostRecent,
     NothingAsked,
+    Term,
+    WhatIsKnown,
     match_expression,
     plan_query,
     scope_expression,
@@ -100,11 +105,15 @@ class SearchService:
         """The memories that answer, best first, at most `question.limit`; none when nothing is relevant."""
         match plan_query(question.text):
             case ForTerms() as asked:
-                return await self._relevant(namespace, question, asked)
+                said = await self._said_then(namespace, question, asked.terms)
+                return said or await self._relevant(namespace, question, asked)
             case MostRecent():
-                return await self._most_recent(namespace, question)
+                return await self._newest(namespace, question)
+            case WhatIsKnown():
+                learned = await self._newest(namespace, question, learned=True)
+                return learned or await self._newest(namespace, question)
             case NothingAsked():
-                return []
+                return await self._said_then(namespace, question, ())
             case other:
                 assert_never(other)
 
@@ -137,7 +146,8 @@ class SearchService:
             return None
         indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
-        asked = read_question(question.text, terms.terms, snapshot.speaker_stems, now_ms)
+        meant = respelt(terms.terms, snapshot)
+        asked = read_question(question.text, meant, snapshot.speaker_stems, now_ms)
         there = scope.any() and bool(asked.terms)
         matched = await _scored(snapshot, scoring.match, snapshot, asked, scope) if there else None
         return _Looked(place, asked, indexed, model, matched)
@@ -154,9 +164,9 @@ class SearchService:
     async def _found(
         self, looked: _Looked, matched: Matched, encoded: Encoded | None, question: Question, now_ms: int
     ) -> Iterator[Answer]:
-        # The vocabulary of word pieces is English: of other scripts it knows single characters at best.
-        unknown = encoded is not None and encoded.pieces is not None and looked.asked.unspaced
-        wanted = Wanted(looked.indexed, matched, None if unknown else encoded, question.limit, now_ms)
+        wanted = Wanted(
+            looked.indexed, matched, encoded if _is_read(encoded, looked.asked) else None, question.limit, now_ms
+        )
         found = await _scored(looked.snapshot, order, wanted)
         if found.missing and looked.model is not None:
             read = await self._pieces(looked, looked.model, found.missing)
@@ -187,15 +197,24 @@ class SearchService:
             for one in ranked
         ]
 
-    async def _most_recent(self, namespace: Namespace, question: Question) -> list[Found]:
+    async def _said_then(self, namespace: Namespace, question: Question, terms: Sequence[Term]) -> list[Found]:
+        """What was said on the days that the question asks for alone; nothing where it asks for more."""
+        days = asked_days(question.text, terms, self._clock())
+        return await self._newest(namespace, question, days=days) if days else []
+
+    async def _newest(
+        self, namespace: Namespace, question: Question, *, learned: bool = False, days: Sequence[Days] = ()
+    ) -> list[Found]:
         now_ms = self._clock()
         async with self._database.read() as tx:
             place = await find_place(tx, namespace, question)
             if place is None:
                 return []
-            newest = await store.newest_passages(
-                tx, place.namespace_id, place.conversation_id, place.scopes, limit=question.limit
-            )
+            where, limit = (place.namespace_id, place.conversation_id, place.scopes), question.limit
+            if learned:
+                newest = await store.newest_learned(tx, *where, now_ms=now_ms, limit=limit)
+            else:
+                newest = await store.newest_passages(tx, *where, limit=limit, days=days)
             scores = [(each, float(ranking.recency_at(observed_ms, now_ms))) for each, observed_ms in newest]
             answers = [Answer(each, score, partial(_by, "time", recency=score)) for each, score in scores]
             return await read_answers(tx, place, iter(answers), question.limit)
@@ -210,6 +229,15 @@ async def _encode(encoder: Encoder | None, text: str) -> Encoded | None:
     except BeaverError as fault:
         get_logger().warning("search.words_alone", reason=fault.code)
         return None
+
+
+def _is_read(encoded: Encoded | None, asked: Asked) -> bool:
+    """Whether the model could read the question. A vocabulary of word pieces is English: of other scripts it knows single
+    characters at best, and what it does not know at all, an emoji, is as good as any other such thing.
+    """
+    if encoded is None or encoded.pieces is None:
+        return encoded is not None
+    return not asked.unspaced and (encoded.content is None or bool(encoded.content.any()))
 
 
 async def _scored(snapshot: Snapshot, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

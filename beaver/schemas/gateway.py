@@ -176,8 +176,20 @@ class KeyRequest(NamedUserRequest):
     key_id: NotBlank
 
 
+class Successor(Answered):
+    """What holds now in the place of something else: the observation, its title, and since when (UTC epoch milliseconds)."""
+
+    id: str
+    title: str
+    since: int
+
+
 class SearchResult(Answered):
-    """One memory as the Gateway answers it. `score` is in [0, 1], comparable within one answer only."""
+    """One memory as the Gateway answers it. `score` is in [0, 1], comparable within one answer only.
+
+    `at`: when it was said, learned or stored, UTC epoch milliseconds; `role` and `speaker`: who said it, if it is a message;
+    `superseded_by`: what took the place of something that it tells. Other Gateways may tell none of these.
+    """
 
     id: str | None = None
     session_id: str | None = None
@@ -185,6 +197,10 @@ class SearchResult(Answered):
     score: float | None = None
     source_scope: str | None = None
     resource_uri: str | None = None
+    at: int | None = None
+    role: str | None = None
+    speaker: str | None = None
+    superseded_by: list[Successor] | None = None
     raw: dict[str, Any] | None = None
 
 

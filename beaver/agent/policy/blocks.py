@@ -59,9 +59,20 @@ def remote_block(items: Sequence[RecalledItem], allowed: Filter, tokens_max: int
     characters_max = round(2 * CHARACTERS_PER_TOKEN * tokens_max)
     read = [(place, item) for place, item in enumerate(items) if len(item.text) <= characters_max]
     shown = [(place, item, allowed.text(item.text)) for place, item in read]
-    lines = [(place, replace(item, text=text)) for place, item, text in shown if text is not None]
-    kept = fitting(lines, lambda line: estimate_tokens(line[1].text), tokens_max)
+    lines = [(place, _told(item, text, allowed)) for place, item, text in shown if text is not None]
+    kept = fitting(lines, lambda line: _tokens(line[1]), tokens_max)
     return _block(reference_message([item for _, item in kept]), [place for place, _ in kept])
+
+
+def _told(item: RecalledItem, text: str, allowed: Filter) -> RecalledItem:
+    newer = [(allowed.text(one.title), one) for one in item.superseded_by]
+    superseded_by = tuple(replace(one, title=title) for title, one in newer if title is not None)
+    speaker = allowed.text(item.speaker) if item.speaker else None
+    return replace(item, text=text, speaker=speaker, superseded_by=superseded_by)
+
+
+def _tokens(item: RecalledItem) -> int:
+    return estimate_tokens(" ".join((item.text, *(newer.title for newer in item.superseded_by))))
 
 
 def _block(message: PromptMessage | None, places: Sequence[int]) -> Block:

@@ -34,10 +34,13 @@ _OWN_QUOTE: Final = re.compile(
     r"|earlier in this chat|an earlier answer in this chat))\)$",
     re.M,
 )
+_SINCE: Final = re.compile(r"since (\d{4}-\d\d-\d\d)T[\d:]+Z:")
+_NO_BRACKETS: Final = dict.fromkeys(map(ord, "()"))
 _WHOLE_CHARACTERS_MAX: Final = 240
 _QUOTE_CHARACTERS_MAX: Final = 300
 _SOURCE_CHARACTERS_MAX: Final = 80
 _MODEL_ANSWER_WEIGHT: Final = 0.6
+_OUTDATED_WEIGHT: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,22 @@ def _recalled(block: str) -> Iterator[Evidence]:
     for item in _items(block):
         text = item.get("text")
         if isinstance(text, str):
-            yield from (Evidence(statement, _source(item)) for statement in _statements(text))
+            weight = _OUTDATED_WEIGHT if item.get("outdated") else 1.0
+            yield from (Evidence(statement, _source(item), weight) for statement in _statements(text))
 
 
 def _source(item: Mapping[str, Any]) -> str:
     uri, session = item.get("uri"), item.get("session")
     if uri:
         return f"from resource {_printable(str(uri))}"
-    return f"from memory of session {_printable(str(session).removeprefix('chat:'))}" if session else "from memory"
+    of_session = f" of session {_printable(str(session).removeprefix('chat:'))}" if session else ""
+    return f"from memory{of_session}{_newer(str(item.get('outdated') or ''))}"
+
+
+def _newer(outdated: str) -> str:
+    """What took the place of something in a quote, by its day."""
+    told = _SINCE.sub(r"since \1:", outdated).translate(_NO_BRACKETS)
+    return f"; {_printable(told)}" if told else ""
 
 
 def _items(block: str) -> list[Mapping[str, Any]]:

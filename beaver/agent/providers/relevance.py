@@ -70,7 +70,7 @@ def is_question(sentence: str) -> bool:
         return True
     if has_unspaced(bare):
         return _ASKING_UNSPACED.search(bare.rstrip("。.！!")) is not None
-    words = _WORD.findall(bare.casefold())
+    words = [re.split("['’]", word)[0] for word in _WORD.findall(bare.casefold())]
     return bool(words) and words[0] in _ASKING and len(words) <= _ASKING_WORDS_MAX and not bare.endswith((".", "!"))
 
 

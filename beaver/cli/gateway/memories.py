@@ -83,8 +83,20 @@ def search(
     if as_json:
         print_json([{**asdict(one), "why": dict(one.why)} for one in found])
         return
-    rows = [{"id": one.id, "score": f"{one.score:.2f}", "scope": one.scope, "text": one.text} for one in found]
-    print_rows(rows, ("id", "score", "scope", "text"), empty="Nothing found.")
+    rows = [
+        {
+            "id": one.id,
+            "score": f"{one.score:.2f}",
+            "scope": one.scope,
+            "at": when(one.why.get("observed_ms", one.why.get("stored_ms"))),
+            "superseded by": "; ".join(newer["title"] for newer in one.why.get("superseded_by", ())),
+            "text": one.text,
+        }
+        for one in found
+    ]
+    some_outdated = any(row["superseded by"] for row in rows)
+    columns = ("id", "score", "scope", "at", *(("superseded by",) if some_outdated else ()), "text")
+    print_rows(rows, columns, empty="Nothing found.")
 
 
 @app.command("edit")

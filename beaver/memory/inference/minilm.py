@@ -18,7 +18,7 @@ from beaver.memory.inference.byte_products import SLOW_AND_EXACT, fast_ones_are_
 from beaver.memory.inference.minilm_graph import INPUT, PIECES_MAX, one_text_graph
 from beaver.memory.inference.onnx_sessions import open_session
 from beaver.memory.inference.port import Encoded, Vectors
-from beaver.memory.inference.wordpiece import MARKS, bert_vocabulary, piece_ids
+from beaver.memory.inference.wordpiece import MARKS, UNKNOWN, bert_vocabulary, piece_ids
 from beaver.memory.stopwords import STOP_WORDS
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -108,8 +108,11 @@ def _passage(states: Vectors, ids: NDArray[np.int64]) -> Encoded:
 
 
 def _of_question(states: Vectors, ids: NDArray[np.int64]) -> Encoded:
-    numbers = ids[1:-1].astype(np.int32)
-    return Encoded(_normalised(states.mean(axis=0)), _normalised(states[1:-1]), numbers, _content()[numbers])
+    """A piece that is unknown is left out: it would be met by whatever else is unknown."""
+    inner = ids[1:-1].astype(np.int32)
+    known = inner != bert_vocabulary()[UNKNOWN]
+    numbers = inner[known]
+    return Encoded(_normalised(states.mean(axis=0)), _normalised(states[1:-1][known]), numbers, _content()[numbers])
 
 
 def _normalised(vectors: Vectors) -> Vectors:

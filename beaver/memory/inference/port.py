@@ -17,8 +17,8 @@ class Encoded:
     """A text as vectors of length 1: `vector` (dimensions,) for all of it; `pieces` (n, dimensions), one a word piece, and
     their numbers in the model's vocabulary `piece_ids` (n,) int32, where the model has them, else None.
 
-    Of a passage only the pieces that carry meaning are kept; of a question all but the model's own marks, and
-    `content` (n,) bool says which of these carry meaning.
+    Of a passage only the pieces that carry meaning are kept; of a question all but the model's own marks and what it does not
+    know, and `content` (n,) bool says which of these carry meaning.
     """
 
     vector: Vectors

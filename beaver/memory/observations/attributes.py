@@ -29,10 +29,16 @@ class Attribute:
 _RESIDENCE: Final = "lives in"
 _EMPLOYER: Final = "works at"
 _OCCUPATION: Final = "works as"
+_AGE: Final = "age"
+_DIET: Final = "diet"
+_STANDING: Final = "marital status"
+_DIETS: Final = "vegan vegetarian pescatarian flexitarian omnivore"
+_STANDINGS: Final = "single married engaged divorced widowed"
 _SINGLE: Final = (
     r"(?:(?:favou?rite|preferred|default|primary|main|current)\s[\w\s'-]{1,40}?|(?:full\s|first\s|last\s|middle\s)?name|birthday|"
     r"date of birth|e-?mail(?:\saddress)?|phone(?:\snumber)?|address|age|job|job title|employer|home\s?town|time\s?zone|deadline|"
-    r"native language|nationality)"
+    r"native language|nationality|(?:locker|door|gate|alarm|entry|building|garage|access|lock|zip|postal)\s(?:code|number)|"
+    r"pin(?:\scode)?|(?:shoe|shirt|dress|ring)\ssize|(?:room|office)\snumber|(?:licen[cs]e|number)\splate)"
 )
 _STATED: Final = re.compile(
     rf"(?P<subject>.*?)\b(?P<name>{_SINGLE})\s*(?:\s(?:is|are|was changed to|changed to|has changed to|became)\s|:\s)"
@@ -48,6 +54,16 @@ _LIVES: Final = re.compile(
     rf"(?P<value>{_A_PLACE}.+)"
 )
 _WORKS: Final = re.compile(r"(?P<subject>.*?)\b(?:works?|working|employed)\s(?P<how>at|for|as):?\s(?P<value>.+)")
+# How old anybody is, with its unit; of oneself the number is enough.
+_OLD: Final = re.compile(
+    r"(?P<subject>.*?)(?:\b(?:is|am|are|turned)|'m)\s(?:now\s)?(?P<value>\d{1,3})\syears?(?:\sold)?(?:\s(?:now|today))?"
+    r"|(?P<own>i)(?:\sam|'m|\s(?:just\s)?turned)\s(?:now\s)?(?P<years>\d{1,3})(?:\s(?:now|today))?"
+)
+_KEEPS: Final = re.compile(
+    r"(?P<subject>.*?)(?:\b(?:is|am|are|became|become|turned|went)|'m)\s(?:(?:an?|now|just|strictly|fully)\s)*"
+    rf"(?:(?P<diet>{_DIETS.replace(' ', '|')})|(?P<standing>{_STANDINGS.replace(' ', '|')}))"
+    r"(?:\s(?:again|now|since|to)\b.*|,.*)?"
+)
 _CHINESE_LIVES: Final = re.compile(
     "(?P<subject>.{0,12}?)(?:住在|居住在|定居在|搬到了?|搬去了?|搬家到了?)(?P<value>[^,,。;;]+)"
 )
@@ -59,9 +75,29 @@ _CHINESE_STATED: Final = re.compile(
 _PAST: Final = re.compile(
     r"\b(?:not|never|used to|formerly|previously|once|if|would|will|might|could|should|n't)\b|以前|曾经|曾經|不|没|如果"
 )
-_SELF: Final = frozenset(("i", "my", "me", "user", "user's", "users", "我", "我的", "用户", "用户的", "本人"))
+_SELF: Final = frozenset(
+    (
+        "i",
+        "my",
+        "me",
+        "we",
+        "our",
+        "us",
+        "user",
+        "user's",
+        "users",
+        "我",
+        "我的",
+        "我们",
+        "我们的",
+        "用户",
+        "用户的",
+        "本人",
+    )
+)
 _FILLERS: Final = re.compile(
-    r"(?:\b(?:the|has|have|had|just|now|recently|finally|currently|is|am|are|'s|'ve|'m)\b|现在|現在|目前|已经|已經|最近|刚刚|了)"
+    r"(?:\b(?:the|has|have|had|just|now|recently|finally|currently|is|am|are|new|actually|correction|update|sorry|'s|'ve|'m)\b"
+    r"|现在|現在|目前|已经|已經|最近|刚刚|了)"
 )
 _END_MARKS: Final = ".!\u3002 "
 _SUBJECT_WORDS_MAX: Final = 4
@@ -76,6 +112,9 @@ _CUES: Final = {
     _RESIDENCE: "lives living resides moved relocated based 住在 居住 定居 搬到 搬去",
     _EMPLOYER: "works employed 工作 上班",
     _OCCUPATION: "works employed 工作",
+    _AGE: "age years old",
+    _DIET: _DIETS,
+    _STANDING: _STANDINGS,
 }
 
 
@@ -86,7 +125,7 @@ def attributes_of(said: Said) -> tuple[Attribute, ...]:
 
 def stated_in(statement: str) -> Sequence[Attribute]:
     """The attribute that one statement is about; none, mostly."""
-    return list(_stated(folded(statement).rstrip(_END_MARKS)))
+    return list(_stated(folded(statement).replace("\u2019", "'").rstrip(_END_MARKS)))
 
 
 def cue_words(attributes: Sequence[Attribute]) -> list[str]:
@@ -101,20 +140,24 @@ def _stated(statement: str) -> Iterator[Attribute]:
         (_CHINESE_LIVES, _RESIDENCE),
         (_CHINESE_WORKS, _EMPLOYER),
         (_WORKS, None),
+        (_OLD, _AGE),
+        (_KEEPS, None),
         (_STATED, None),
         (_CHINESE_STATED, None),
     ):
         found = pattern.fullmatch(statement)
-        if found is None or _PAST.search(found["subject"]):
+        if found is None or _PAST.search(found["subject"] or ""):
             continue
-        subject = _subject(found["subject"])
+        subject = _subject(found["subject"] or "")
         if len(subject.split()) <= _SUBJECT_WORDS_MAX:
-            yield Attribute(subject, name or _name(found), found["value"].strip())
+            yield Attribute(subject, name or _name(found), _value(found))
         return
 
 
 def _name(found: re.Match[str]) -> str:
     named = found.groupdict()
+    if "diet" in named:
+        return _DIET if named["diet"] else _STANDING
     if "how" in named:
         return _OCCUPATION if named["how"] == "as" else _EMPLOYER
     name = named["name"]
@@ -123,9 +166,15 @@ def _name(found: re.Match[str]) -> str:
     return " ".join(name.split())
 
 
+def _value(found: re.Match[str]) -> str:
+    named = found.groupdict()
+    value = next(value for name in ("value", "years", "diet", "standing") if (value := named.get(name)))
+    return str(value).strip()
+
+
 def _subject(before: str) -> str:
     """Whose it is: `Ada's`, `Ada:`; empty for the user."""
-    words = _FILLERS.sub(" ", before.replace("\u2019", "'").replace("'s ", " ").rstrip(": ")).split()
+    words = _FILLERS.sub(" ", before.replace("'s ", " ").rstrip(": ")).split()
     return " ".join(word.strip(":,'") for word in words if word not in _SELF)
 
 

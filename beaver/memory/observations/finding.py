@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,6 +22,7 @@ from beaver.memory.observations.listing_store import (
 )
 from beaver.memory.observations.meaning import SCANNED_MAX, Meaning, cosines
 from beaver.memory.observations.people import names_of
+from beaver.memory.observations.people_store import several_names
 from beaver.memory.observations.records import (
     Candidate,
     FoundObservation,
@@ -62,7 +64,7 @@ async def answering(
     if not question.text.strip():
         recent = await recent_and_mentioned(tx, wanted, limit=max(_READ_MAX, question.limit))
         return best([scored_without_text(one, now_ms) for one in recent], question.limit, question.tokens_max)
-    terms = asked_words(question.text)[:TERMS_MAX]
+    terms = await _asked(tx, namespace_id, question)
     _, weights = await _weighed(tx, namespace_id, terms)
     near = await _near(tx, wanted, meaning)
     by_words = await heaviest(tx, wanted, weights, limit=max(_READ_MAX, question.limit)) if weights else []
@@ -73,6 +75,25 @@ async def answering(
     ]
     relevant = [one for one in found if one.why["keyword"] >= KEYWORD_MIN or one.why["vector"] >= COSINE_MIN]
     return best(relevant, question.limit, question.tokens_max)
+
+
+async def _asked(tx: Transaction, namespace_id: int, question: ObservationQuestion) -> list[tuple[str, ...]]:
+    """What the question asks for; whoever is named in it by every name that they have."""
+    terms = asked_words(question.text)[:TERMS_MAX]
+    named = [tuple(map(label_words, names)) for names in await several_names(tx, namespace_id, question.where.stores)]
+    return [_by_all_names(spellings, named) for spellings in terms]
+
+
+def _by_all_names(spellings: tuple[str, ...], named: Sequence[Sequence[Sequence[str]]]) -> tuple[str, ...]:
+    """A term, and where it is somebody's name of one word the words of their others. `named`: of each person the names' words."""
+    others = (
+        word
+        for names in named
+        if any(len(name) == 1 and name[0] in spellings for name in names)
+        for name in names
+        for word in name
+    )
+    return tuple(dict.fromkeys((*spellings, *others)))
 
 
 async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meaning: Meaning | None) -> list[Candidate]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from beaver.memory.observations.attributes import attributes_of, stated_in
+from beaver.memory.observations.attributes import Attribute, attributes_of, stated_in
+from beaver.memory.observations.corrections import puts_right
 from beaver.memory.observations.entries import (
     FACT_LENGTH_MAX,
     FILE_LENGTH_MAX,
@@ -93,11 +94,11 @@ def decide_by_rules(new: NewObservation, at_ms: int, candidates: Sequence[Candid
 
 
 def _contradicted(at_ms: int, new: NewObservation, index: int, candidate: Candidate) -> Decision | None:
-    """Another value of an attribute that has one. Older news than the candidate's do not put it right."""
+    """Another value of an attribute that has one, or put right by name. Older news than the candidate's put nothing right."""
     held = candidate.observation
     said = attributes_of(new)
-    wrong = [fact for fact in held.facts if any(a.is_other_than(b) for a in stated_in(fact) for b in said)]
-    in_title = any(a.is_other_than(b) for a in stated_in(held.title) for b in said)
+    wrong = [fact for fact in held.facts if _is_wrong(fact, said, new)]
+    in_title = _is_wrong(held.title, said, new)
     if not (wrong or in_title):
         return None
     if at_ms < held.updated_ms:
@@ -106,6 +107,10 @@ def _contradicted(at_ms: int, new: NewObservation, index: int, candidate: Candid
         return Supersede(index)
     right = tuple(fact for fact in held.facts if fact not in wrong)
     return Update(index, merged(content_of(held, facts=right), content_of(new), title=held.title))
+
+
+def _is_wrong(statement: str, said: Sequence[Attribute], new: NewObservation) -> bool:
+    return any(a.is_other_than(b) for a in stated_in(statement) for b in said) or puts_right(new, statement)
 
 
 def _repeated(new: NewObservation, index: int, candidate: Candidate) -> Decision | None:

@@ -62,6 +62,7 @@ def _tokens(lines: Sequence[str]) -> int:
 def _observation_line(listed: Listed) -> str:
     one = listed.observation
     score = {} if listed.score is None else {"score": round(listed.score, 2)}
+    created, changed = _day(one.created_ms), _day(one.updated_ms)
     return _line(
         {
             "id": one.id,
@@ -70,7 +71,8 @@ def _observation_line(listed: Listed) -> str:
             "title": one.title,
             **score,
             "mention": one.mention_count,
-            "created": _day(one.created_ms),
+            "created": created,
+            **({"changed": changed} if changed != created else {}),
         }
     )
 

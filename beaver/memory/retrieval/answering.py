@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -10,6 +10,8 @@ from typing import Any, Final
 from beaver.db.engine import Transaction
 from beaver.memory.records import Found
 from beaver.memory.retrieval.folding import Folded, fold, source_id
+from beaver.memory.retrieval.outdated import Replacement, newest_first, replacements_of
+from beaver.memory.retrieval.outdated_store import read_replacements
 from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.store import Passage, read_passages
 from beaver.schemas.gateway import Scope
@@ -30,7 +32,8 @@ class Answer:
 async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer], limit: int) -> list[Found]:
     """The best `limit` of answers that come best first; reads on until there are enough, or `PASSAGES_READ_MAX` were read.
 
-    Each page is twice the one before, so that few are folded again and again.
+    Each page is twice the one before, so that few are folded again and again. What was superseded says so, and stands behind
+    what took its place.
     """
     read: list[tuple[Passage, Answer]] = []
     folded, left, size = fold(read), PASSAGES_READ_MAX, 2 * limit
@@ -38,12 +41,16 @@ async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer],
         passages = await read_passages(tx, place.namespace_id, [answer.passage_id for answer in page])
         read += [(passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages]
         folded, left, size = fold(read), left - len(page), 2 * size
-    return [_found(one, place) for one in folded[:limit]]
+    said = {each for one in folded for each in (one.passage.message_id, *one.passage.evidence) if each is not None}
+    replaced = await read_replacements(tx, place.namespace_id, sorted(said))
+    best = newest_first(folded, replaced)[:limit]
+    return [_found(one, place, replacements_of(one.passage, replaced)) for one in best]
 
 
-def _found(one: Folded[Answer], place: Place) -> Found:
+def _found(one: Folded[Answer], place: Place, replaced: Sequence[Replacement]) -> Found:
     passage, answer = one.passage, one.of
     also = {"also": one.also} if one.also else {}
+    superseded = {"superseded_by": [_told(each) for each in replaced]} if replaced else {}
     return Found(
         id=source_id(passage),
         text=passage.text,
@@ -51,8 +58,13 @@ def _found(one: Folded[Answer], place: Place) -> Found:
         scope=_narrowest(passage, place),
         session_id=passage.session_id,
         uri=passage.uri,
-        why={**answer.why(), "copies": one.copies, **also, **_source(passage)},
+        why={**answer.why(), "copies": one.copies, **also, **superseded, **_source(passage)},
+        learned=tuple(one.learned),
     )
+
+
+def _told(replacement: Replacement) -> dict[str, Any]:
+    return {"id": replacement.observation_id, "title": replacement.title, "since_ms": replacement.since_ms}
 
 
 def _narrowest(passage: Passage, place: Place) -> Scope:
@@ -68,7 +80,7 @@ def _source(passage: Passage) -> dict[str, Any]:
         return {"title": passage.title, "stored_ms": passage.observed_ms, "passage": passage.position}
     if passage.message_id is None:
         source = "observation" if passage.observation_id is not None else "summary"
-        return {"source": source, "title": passage.title, "observed_ms": passage.observed_ms}
+        return {"source": source, "title": passage.title, "observed_ms": passage.updated_ms or passage.observed_ms}
     return {
         "role": passage.role,
         "speaker": passage.speaker,

@@ -60,6 +60,12 @@ class Postings:
         first, last = (np.searchsorted(self.sorted_stems, np.uint32(stem), side) for side in ("left", "right"))
         return int(last - first) + int(np.count_nonzero(self.stems == np.uint32(stem)))
 
+    def hold(self, stems: Stems) -> NDArray[np.bool_]:
+        """Of each stem, whether it stands in a row."""
+        firsts = np.searchsorted(self.sorted_stems, stems, "left")
+        lasts = np.searchsorted(self.sorted_stems, stems, "right")
+        return (lasts > firsts) | np.isin(stems, self.stems)
+
     def of(self, stem: int) -> tuple[Ints, Ints]:
         """The rows that hold a stem, rising, and how often each does."""
         first = np.searchsorted(self.sorted_stems, np.uint32(stem), "left")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from beaver.memory.retrieval.what_is_known import asks_what_is_known
 from beaver.memory.retrieval.words import query_terms
 from beaver.memory.stopwords import STOP_WORDS
 from beaver.schemas.gateway import Scope
@@ -38,13 +39,20 @@ class NothingAsked:
     """Text without one word to look for (signs, or stop words only): nothing is found."""
 
 
-Plan = ForTerms | MostRecent | NothingAsked
+@dataclass(frozen=True)
+class WhatIsKnown:
+    """Who they are, what is known of them: what was learned, the newest first. No word of it stands in what is looked for."""
+
+
+Plan = ForTerms | MostRecent | WhatIsKnown | NothingAsked
 
 
 def plan_query(text: str) -> Plan:
     """What to look for. Never raises, whatever the text: a term holds letters, digits, marks and symbols only."""
     if not text.strip():
         return MostRecent()
+    if asks_what_is_known(text):
+        return WhatIsKnown()
     asked = dict.fromkeys(
         spellings for spellings in query_terms(_ends(text, CHARACTERS_READ_MAX)) if spellings[0] not in STOP_WORDS
     )

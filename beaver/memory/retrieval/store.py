@@ -7,18 +7,20 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, false, func, insert, or_, select, true
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
+from beaver.memory.retrieval.dates import Days
 from beaver.memory.retrieval.query import scope_tokens
 from beaver.memory.tables import conversations, documents, is_in, messages, observations, passages, session_summaries
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
+DAY_MS: Final = 86_400_000
 _SOURCES: Final = ("message_id", "document_id", "observation_id", "summary_id")
 
 
@@ -98,16 +100,62 @@ async def count_passages(tx: Transaction, namespace_id: int) -> int:
 
 
 async def newest_passages(
-    tx: Transaction, namespace_id: int, conversation_id: int | None, scopes: Sequence[Scope], *, limit: int
+    tx: Transaction,
+    namespace_id: int,
+    conversation_id: int | None,
+    scopes: Sequence[Scope],
+    *,
+    limit: int,
+    days: Sequence[Days] = (),
 ) -> list[tuple[int, int]]:
-    """The newest messages and documents in scope, by their first passage: (id, observed_ms), newest first."""
+    """The newest messages and documents in scope, by their first passage: (id, observed_ms), newest first.
+
+    With `days` messages alone, of those.
+    """
+    within = [passages.c.observed_ms.between(one.first * DAY_MS, (one.last + 1) * DAY_MS - 1) for one in days]
+    then = and_(passages.c.message_id.is_not(None), or_(*within)) if within else true()
     statement = (
         select(passages.c.id, passages.c.observed_ms)
-        .where(passages.c.namespace_id == namespace_id, passages.c.position == 0, _in_scopes(conversation_id, scopes))
+        .where(
+            passages.c.namespace_id == namespace_id,
+            passages.c.position == 0,
+            _in_scopes(conversation_id, scopes),
+            then,
+        )
         .order_by(passages.c.observed_ms.desc(), passages.c.id.desc())
         .limit(limit)
     )
     return [(passage_id, observed_ms) for passage_id, observed_ms in await tx.execute(statement)]
+
+
+async def newest_learned(
+    tx: Transaction,
+    namespace_id: int,
+    conversation_id: int | None,
+    scopes: Sequence[Scope],
+    *,
+    now_ms: int,
+    limit: int,
+) -> list[tuple[int, int]]:
+    """The active observations in scope whose time is not over, by their passages: (id, updated_ms), the last changed first."""
+    tests: dict[Scope, ColumnElement[bool]] = {
+        "current_chat": observations.c.conversation_id == (-1 if conversation_id is None else conversation_id),
+        "resources": false(),
+        "all_user_memory": true(),
+    }
+    statement = (
+        select(passages.c.id, observations.c.updated_ms)
+        .join(passages, passages.c.observation_id == observations.c.id)
+        .where(
+            observations.c.namespace_id == namespace_id,
+            observations.c.ended_ms.is_(None),
+            or_(observations.c.expires_ms.is_(None), observations.c.expires_ms > now_ms),
+            or_(*(tests[scope] for scope in scopes)),
+        )
+        .order_by(observations.c.updated_ms.desc(), observations.c.id.desc())
+        .limit(limit)
+    )
+    return [(passage_id, updated_ms) for passage_id, updated_ms in await tx.execute(statement)]
 
 
 def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnElement[bool]:
@@ -122,7 +170,7 @@ def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnEl
 @dataclass(frozen=True)
 class Passage:
     """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`), a document, an
-    observation (learned from the messages `evidence`) or a session's summary.
+    observation (learned from the messages `evidence`, changed or said again at `updated_ms`) or a session's summary.
     """
 
     id: int
@@ -140,6 +188,7 @@ class Passage:
     uri: str | None
     title: str | None
     evidence: tuple[str, ...]
+    updated_ms: int | None = None
 
 
 _READ_AS_THEY_ARE: Final = tuple(one.name for one in fields(Passage) if one.name != "evidence")
@@ -176,6 +225,7 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
             observations.c.narrative,
             observations.c.facts,
             observations.c.evidence,
+            observations.c.updated_ms,
             session_summaries.c.request,
             session_summaries.c.outcome,
             session_summaries.c.decisions,

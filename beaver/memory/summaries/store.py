@@ -38,12 +38,20 @@ class Learned:
     count: int
 
 
-async def first_request(tx: Transaction, namespace_id: int, conversation_id: int) -> str | None:
+@dataclass(frozen=True)
+class SaidThen:
+    """What was said, and when (UTC epoch ms)."""
+
+    text: str
+    at_ms: int
+
+
+async def first_request(tx: Transaction, namespace_id: int, conversation_id: int) -> SaidThen | None:
     """The first message of a user, or None where the first 100 turns hold none."""
     return await _said(tx, _said_by("user", asc), namespace_id, conversation_id)
 
 
-async def last_answer(tx: Transaction, namespace_id: int, conversation_id: int) -> str | None:
+async def last_answer(tx: Transaction, namespace_id: int, conversation_id: int) -> SaidThen | None:
     """The last message of the assistant, or None where the last 100 turns hold none."""
     return await _said(tx, _said_by("assistant", desc), namespace_id, conversation_id)
 
@@ -101,13 +109,13 @@ async def recent_summaries(tx: Transaction, namespace_id: int, *, limit: int) ->
     return [_session_summary(row) for row in rows]
 
 
-async def _said(tx: Transaction, by: Select[tuple[str]], namespace_id: int, conversation_id: int) -> str | None:
-    found: str | None = await tx.scalar(by, {"namespace": namespace_id, "conversation": conversation_id})
-    return found
+async def _said(tx: Transaction, by: Select[Any], namespace_id: int, conversation_id: int) -> SaidThen | None:
+    row = (await tx.execute(by, {"namespace": namespace_id, "conversation": conversation_id})).one_or_none()
+    return None if row is None else SaidThen(row[0], row[1])
 
 
 @cache
-def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[tuple[str]]:
+def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[Any]:
     near = (
         select(turns.c.id, turns.c.sequence)
         .where(is_in(turns, bindparam("namespace")), turns.c.conversation_id == bindparam("conversation"))
@@ -116,7 +124,7 @@ def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[tu
         .subquery()
     )
     return (
-        select(messages.c.content)
+        select(messages.c.content, messages.c.observed_ms)
         .join(near, near.c.id == messages.c.turn_id)
         .where(messages.c.role == role)
         .order_by(order(near.c.sequence), order(messages.c.position))

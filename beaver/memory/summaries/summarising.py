@@ -20,20 +20,24 @@ async def summarise(tx: Transaction, namespace_id: int, conversation_id: int, ne
     nothing changed; its passage is replaced only when its text did.
     """
     learned = await store.read_learned(tx, namespace_id, conversation_id, now_ms)
+    asked = await store.first_request(tx, namespace_id, conversation_id)
+    answered = await store.last_answer(tx, namespace_id, conversation_id)
     summary = summary_of(
-        await store.first_request(tx, namespace_id, conversation_id),
-        await store.last_answer(tx, namespace_id, conversation_id),
+        None if asked is None else asked.text,
+        None if answered is None else answered.text,
         learned.decisions,
         learned.open_items,
         learned.count,
     )
+    # It tells of the day of its session, also where that is an old one that was taken over now.
+    said_ms = min(now_ms, max((said.at_ms for said in (asked, answered) if said is not None), default=now_ms))
     known = await store.find_summary(tx, namespace_id, conversation_id)
     if known is not None:
-        await _change(tx, namespace_id, conversation_id, known, summary, now_ms)
+        await _change(tx, namespace_id, conversation_id, known, summary, now_ms, said_ms)
     elif summary is not None:
         summary_id = new_id("sum")
         await store.add_summary(tx, namespace_id, conversation_id, summary_id, summary, now_ms)
-        await _make_findable(tx, namespace_id, conversation_id, summary_id, summary, now_ms)
+        await _make_findable(tx, namespace_id, conversation_id, summary_id, summary, said_ms)
 
 
 async def _change(
@@ -43,6 +47,7 @@ async def _change(
     known: SessionSummary,
     summary: Summary | None,
     now_ms: int,
+    said_ms: int,
 ) -> None:
     if summary == known.summary:
         return
@@ -54,16 +59,16 @@ async def _change(
         return
     await store.replace_summary(tx, namespace_id, known.id, summary, now_ms)
     if reworded:
-        await _make_findable(tx, namespace_id, conversation_id, known.id, summary, now_ms)
+        await _make_findable(tx, namespace_id, conversation_id, known.id, summary, said_ms)
 
 
 async def _make_findable(
-    tx: Transaction, namespace_id: int, conversation_id: int, summary_id: str, summary: Summary, now_ms: int
+    tx: Transaction, namespace_id: int, conversation_id: int, summary_id: str, summary: Summary, said_ms: int
 ) -> None:
     passage = NewPassage(
-        indexed=indexed_whole(summary_text(summary), observed_ms=now_ms),
+        indexed=indexed_whole(summary_text(summary), observed_ms=said_ms),
         position=0,
-        observed_ms=now_ms,
+        observed_ms=said_ms,
         conversation_id=conversation_id,
         summary_id=summary_id,
     )

@@ -21,6 +21,10 @@ from beaver.memory.observations.trust import narrowest_store, parse_trust, weake
 DAY_MS: Final = 86_400_000
 AGELESS: Final = ("preference", "decision")
 """Types that are not archived for age. Rules are written as preferences."""
+AGELESS_TAGS: Final = ("profile", "remember")
+"""What capture says of who somebody is, and of what they asked to be remembered: neither grows old by not being asked for, and
+only what is active is put right by what is learned later.
+"""
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import case, func, or_, select, update
+from sqlalchemy import case, exists, func, or_, select, update
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.records import Observation
-from beaver.memory.observations.store import as_observation, selected
-from beaver.memory.tables import namespaces, observation_archive, observations, upkeep
-from beaver.memory.upkeep.policy import AGELESS
+from beaver.memory.observations.store import TAG, as_observation, selected
+from beaver.memory.tables import namespaces, observation_archive, observation_labels, observations, upkeep
+from beaver.memory.upkeep.policy import AGELESS, AGELESS_TAGS
 
 
 async def take_lease(tx: Transaction, name: str, holder: str, for_ms: int) -> Mapping[str, Any] | None:
@@ -86,7 +86,12 @@ async def find_unused(tx: Transaction, namespace_id: int, before_ms: int, now_ms
     last = case(
         (observations.c.used_ms > observations.c.updated_ms, observations.c.used_ms), else_=observations.c.updated_ms
     )
-    aged = (last < before_ms) & observations.c.type.not_in(AGELESS)
+    lasting = exists().where(
+        observation_labels.c.observation_id == observations.c.id,
+        observation_labels.c.kind == TAG,
+        observation_labels.c.label.in_(AGELESS_TAGS),
+    )
+    aged = (last < before_ms) & observations.c.type.not_in(AGELESS) & ~lasting
     due = (
         selected()
         .where(

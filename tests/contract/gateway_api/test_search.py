@@ -5,8 +5,13 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from beaver.schemas.gateway import ResourceReceipt
-from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user
+from beaver.memory.namespace import Namespace
+from beaver.memory.observations.records import NewObservation
+from beaver.memory.records import NewMessage, Question
+from beaver.schemas.gateway import SCOPES, ResourceReceipt, Scope
+from tests.support.memory_engine import engine_with
+from tests.support.memory_gateway import ALL_SCOPES, MORNING_MS, GatewayUser, new_user, running_gateway
+from tests.support.memory_views import observation
 
 
 async def test_a_message_is_found_as_soon_as_add_returns_without_a_flush(ada: GatewayUser) -> None:
@@ -45,6 +50,49 @@ async def test_an_unrelated_query_returns_nothing(ada: GatewayUser) -> None:
     assert await ada.texts("How do I configure nginx as a reverse proxy with TLS so that it is called by name?") == []
 
 
+async def test_a_result_tells_when_and_by_whom_it_was_said_and_what_took_its_place(ada: GatewayUser) -> None:
+    await ada.add("s", "I live in Paris", "A city of bridges")
+    await ada.flush("s")
+    await ada.add("t", "I moved to Berlin", at_ms=MORNING_MS + 5)
+    await ada.flush("t")
+    await ada.call("/resources", {"uri": "file:///paris.md", "title": "", "text": "bridges of Paris"})
+
+    by_text = {one["text"]: one for one in await ada.search("Paris, Berlin, a city of bridges")}
+
+    old, answer = by_text["I live in Paris"], by_text["A city of bridges"]
+    assert (old["at"], old["role"], old["speaker"]) == (MORNING_MS, "user", "ada")
+    (newer,) = old["superseded_by"]
+    assert (newer["title"], newer["since"]) == ("I moved to Berlin", MORNING_MS + 5)
+    assert (answer["role"], answer["speaker"], answer.get("superseded_by")) == ("assistant", "beaver", None)
+    document = by_text["bridges of Paris"]
+    assert document["at"] > MORNING_MS
+    assert "role" not in document
+
+
+async def test_an_observation_that_learned_more_tells_when_it_did(memory_url: str) -> None:
+    namespace, day_ms = Namespace("default", "default", "ada"), 86_400_000
+    async with engine_with(memory_url, "ada") as runtime:
+        for days_ago, fact in ((60, "lives in Berlin"), (20, "lives in Hamburg")):
+            facts, at_ms = (fact, "has two cats"), MORNING_MS - days_ago * day_ms
+            await runtime.write_observation(
+                namespace, NewObservation("event", "Profile", facts=facts, observed_ms=at_ms)
+            )
+        (found,) = await runtime.search(namespace, Question("Hamburg", "chat:s", SCOPES, 8))
+    assert "Berlin" not in found.text
+    assert found.why["observed_ms"] == MORNING_MS - 20 * day_ms
+
+
+async def test_an_observation_that_stands_behind_its_message_is_used_too(memory_url: str) -> None:
+    async with running_gateway(memory_url) as http:
+        ada = await new_user(http, "ada")
+        await ada.add("s", "I live in Paris")
+        await ada.flush("s")
+        (found,) = await ada.search("Paris")
+        (learned,) = [one for one in (found["id"], *found["raw"]["also"]) if one.startswith("obs_")]
+    async with engine_with(memory_url) as runtime:  # whatever was noted is written by now
+        assert (await observation(runtime, Namespace("default", "default", "ada"), learned)).used_ms is not None
+
+
 async def test_results_come_in_order_of_relevance(ada: GatewayUser) -> None:
     await ada.add("s", "The weather was fine in Porto")
     await ada.add("s", "The violin lesson in Porto is on Thursday at five")
@@ -54,6 +102,11 @@ async def test_results_come_in_order_of_relevance(ada: GatewayUser) -> None:
     scores = [result["score"] for result in found]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) > 1
+
+
+async def test_a_question_with_a_slip_of_the_keyboard_is_answered(ada: GatewayUser) -> None:
+    await ada.add("s", "My husband is called Tom")
+    assert await ada.texts("what's the name of my husbnad") == ["My husband is called Tom"]
 
 
 async def test_recency_decides_between_equals(ada: GatewayUser) -> None:
@@ -68,6 +121,48 @@ async def test_without_text_the_newest_in_scope_come_first(ada: GatewayUser) -> 
     await ada.add("other", "third", at_ms=MORNING_MS + 2000)
     assert await ada.texts("  ", session="s", scope=["current_chat"]) == ["second", "first"]
     assert await ada.texts("", top_k=2) == ["third", "second"]
+
+
+async def test_who_asks_what_is_known_of_them_is_told_what_was_learned_the_newest_first(ada: GatewayUser) -> None:
+    await ada.add("a", "I live in Paris", "A fine city")
+    await ada.flush("a")
+    await ada.add("b", "I prefer tea to coffee", "Noted", at_ms=MORNING_MS + 5)
+    await ada.flush("b")
+    await ada.call("/resources", {"uri": "file:///me.md", "title": "", "text": "all that you know about me"})
+
+    told = [text.splitlines()[0] for text in await ada.texts("What do you know about me?")]
+    assert told == ["I prefer tea to coffee", "I live in Paris"]
+    assert [one["raw"]["source"] for one in await ada.search("Who am I?", session="a", scope=["current_chat"])] == [
+        "observation"
+    ]
+    assert await ada.texts("Who am I?", scope=["resources"]) == ["all that you know about me"]
+
+
+async def test_a_question_that_names_nothing_but_a_day_is_answered_with_what_was_said_then(memory_url: str) -> None:
+    namespace, day_ms = Namespace("default", "default", "ada"), 86_400_000
+    async with engine_with(memory_url, "ada") as runtime:  # it is 28 May 2026
+        for days_ago, text in ((1, "The heron came back"), (15, "We painted the boat"), (400, "A storm took the roof")):
+            said = NewMessage("user", "ada", MORNING_MS - days_ago * day_ms, text)
+            await runtime.add(namespace, "chat:s", [said])
+
+        async def asked(text: str, *scopes: Scope) -> list[str]:
+            found = await runtime.search(namespace, Question(text, "chat:new", scopes or SCOPES, 8))
+            return [one.text for one in found]
+
+        assert await asked("What did I say yesterday?") == ["The heron came back"]
+        assert await asked("What did I tell you two weeks ago?") == ["We painted the boat"]
+        assert await asked("what did we talk about on 13 May") == ["We painted the boat"]
+        assert await asked("What did I say in May?") == ["The heron came back", "We painted the boat"]
+        assert await asked("What happened in April 2025?") == ["A storm took the roof"]
+        assert await asked("What did I say this month?") == ["The heron came back", "We painted the boat"]
+        assert await asked("What did I say yesterday?", "current_chat") == []
+        assert await asked("What did I say in May 2020?") == []
+        assert (await asked("What did I paint two weeks ago?"))[0] == "We painted the boat"
+
+
+async def test_where_nothing_was_learned_yet_what_was_said_last_is_told_instead(ada: GatewayUser) -> None:
+    await ada.add("a", "Ich wohne in Hamburg", "Schön")
+    assert await ada.texts("Was weißt du über mich?") == ["Schön", "Ich wohne in Hamburg"]
 
 
 @pytest.mark.parametrize(

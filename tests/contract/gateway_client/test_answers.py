@@ -32,6 +32,13 @@ async def test_results_come_back_as_items_without_the_raw_object(door: Door) -> 
     assert not hasattr(item, "raw")
 
 
+async def test_the_user_and_the_assistant_of_a_chat_have_no_names_and_others_do(door: Door) -> None:
+    said = [{"text": name, "role": "user", "speaker": name} for name in ("maria", "beaver", "tom")]
+    door.answer(200, json.dumps({"results": said}).encode(), {})
+
+    assert [item.speaker for item in await door.client.search("s-1", "heron")] == [None, None, "tom"]
+
+
 async def test_a_gateway_that_sends_more_than_top_k_is_cut_at_top_k(stub: GatewayStub) -> None:
     stub.always(SEARCH_PATH, ok({"results": [{"text": f"memory {number}"} for number in range(50)]}))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from sqlalchemy import func, select
 
 from beaver.db.engine import Database
+from beaver.memory.records import NewMessage
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import passages, session_summaries
 from tests.contract.memory.scene import ADA, SESSION, turn
+from tests.support.memory_gateway import MORNING_MS
 from tests.support.memory_views import last_sessions
 
 
@@ -53,3 +55,23 @@ async def test_the_prompt_index_lists_what_is_remembered_and_the_last_sessions(r
     assert SESSION in index.text
     assert SESSION not in (await runtime.prompt_index(ADA, "which database?", trust="inner")).text
     assert (await runtime.prompt_index(ADA, "which database?", trust="public")).text == ""
+
+
+async def test_a_summary_is_of_the_day_of_its_session_also_where_that_is_learned_of_later(
+    runtime: MemoryRuntime, memory_url: str
+) -> None:
+    year_ago = MORNING_MS - 365 * 86_400_000
+    said = [
+        NewMessage("user", "ada", year_ago, "We decided to use PostgreSQL."),
+        NewMessage("assistant", "beaver", year_ago + 1000, "Good choice."),
+    ]
+    await runtime.add(ADA, SESSION, said)
+    await runtime.flush(ADA, SESSION)
+
+    database = Database.open(memory_url)
+    try:
+        async with database.read() as tx:
+            mine = select(passages.c.observed_ms).where(passages.c.summary_id.is_not(None))
+            assert await tx.scalar(mine) == year_ago + 1000
+    finally:
+        await database.close()

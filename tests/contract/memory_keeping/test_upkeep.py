@@ -18,7 +18,7 @@ from beaver.memory.forgetting.purge import Purger
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations.records import NewObservation, ObservationType
 from beaver.memory.portability.staging import Staging
-from beaver.memory.records import Question
+from beaver.memory.records import NewMessage, Question
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import embeddings, observation_labels, passages
 from beaver.memory.upkeep import store
@@ -123,6 +123,24 @@ async def test_what_nobody_used_is_archived_and_can_be_found_there_and_restored(
     assert await place.upkeep.search_archive(ADA, "boiler") == []
     with pytest.raises(NotFound):
         await place.upkeep.restore(ADA, unused)
+
+
+async def test_who_somebody_is_and_what_they_asked_to_be_remembered_does_not_age_and_is_put_right_months_later(
+    place: Place,
+) -> None:
+    for number, said in enumerate(("I live in Paris.", "Remember that my locker code is 4471.")):
+        await place.runtime.add(ADA, "chat:s", [NewMessage("user", "ada", MORNING_MS + number, said)])
+    await place.runtime.flush(ADA, "chat:s")
+    before = await place.active()
+
+    assert (await place.after(90)).archived == 0
+    assert await place.active() == before
+
+    moved = [NewMessage("user", "ada", MORNING_MS + 90 * DAY_MS, "I moved to Berlin.")]
+    await place.runtime.add(ADA, "chat:t", moved)
+    await place.runtime.flush(ADA, "chat:t")
+    titles = {one.title for one in (await place.runtime.list_observations(ADA)).observations}
+    assert titles == {"I moved to Berlin", "my locker code is 4471"}
 
 
 async def test_what_is_archived_leaves_words_vectors_and_labels(place: Place) -> None:

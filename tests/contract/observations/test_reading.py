@@ -94,6 +94,18 @@ async def test_filters_hold_for_lists_and_searches(scene: Scene, where: Observat
     assert sorted(await scene.titles("", where)) == titles
 
 
+@pytest.mark.parametrize("question", ["What does Bobby like?", "What does Bo like?", "robert"])
+async def test_whoever_is_asked_for_by_one_name_is_found_by_all(scene: Scene, question: str) -> None:
+    told = scene.beside(Told())
+    await told.add("Birthday of Bo", "is on 3 May", type="person", related_people=("Bo",))
+    await told.add("Robert", "plays chess", type="person")
+    await told.add("Ida", "plays the harp", type="person", related_people=("Ida",))
+    for alias in ("Robert", "Bobby"):
+        await scene.people.add_alias(ADA, "Bo", alias, "owner")
+
+    assert sorted(await scene.titles(question)) == ["Birthday of Bo", "Robert"]
+
+
 async def test_dates_are_from_and_until(scene: Scene) -> None:
     start = scene.at_ms
     for title in ("one", "two", "three"):

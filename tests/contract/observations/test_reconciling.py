@@ -125,6 +125,17 @@ async def test_a_merge_that_says_what_another_row_says_already_makes_no_copy(sce
         ("I live in Berlin", "I have moved to Hamburg"),
         ("works at Siemens", "now works for Bosch"),
         ("the deadline is 3 May", "the deadline is 10 May"),
+        ("Our address is Rue Lepic 12", "Our new address is Elm Street 5"),
+        ("my locker code is 4471", "Correction: my locker code is 4472"),
+        ("I'm a vegetarian", "I'm vegan now"),
+        ("I'm 34 years old", "I'm 35 now"),
+        ("My son's name is Max", "My son's name is Felix, not Max"),
+        ("I like coffee in the morning", "I like tea in the morning, not coffee"),
+        (
+            "We decided to use PostgreSQL for the shop project",
+            "We decided to use SQLite instead of PostgreSQL for the shop project",
+        ),
+        ("我的儿子叫小明", "我的儿子是小华,不是小明"),
         ("我住在北京", "我搬到了上海"),
         ("我最喜欢的颜色是蓝色", "我最喜欢的颜色是绿色"),
     ],
@@ -151,6 +162,8 @@ async def test_26_without_a_model_another_value_of_one_attribute_supersedes(
         ("eats fish on Fridays", "never eats fish on Fridays"),
         ("Ada is taller than Bob", "Bob is taller than Ada"),
         ("used to live in Bonn", "lives in Berlin"),
+        ("My son's name is Max", "My daughter's name is Ida, not Max"),
+        ("likes coffee with milk in the morning", "likes tea, not coffee"),
     ],
 )
 async def test_without_a_model_what_may_both_be_true_lives_side_by_side(scene: Scene, before: str, after: str) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from beaver.agent.messages import PromptMessage
 from beaver.agent.reference import REFERENCE_CHARACTERS_MAX, UNTRUSTED_RULE, reference_message
-from beaver.client.gateway import RecalledItem
+from beaver.client.gateway import Newer, RecalledItem
 
 FENCED = re.compile(r"<<<RECALLED-MEMORY (\S+)\n(.*)\nRECALLED-MEMORY \1>>>\Z", re.S)
 
@@ -94,6 +94,30 @@ def test_text_and_provenance_are_kept() -> None:
     ]
 
 
+def test_it_tells_when_and_by_whom_a_passage_was_said_and_what_took_its_place() -> None:
+    newer = (Newer("I moved to Oslo", 1_780_000_000_000), Newer("I work at the port", None))
+    message = made(
+        item("I live in Rome.", at_ms=1_770_000_000_000, role="user", superseded_by=newer),
+        item("Rome is lovely.", role="assistant", speaker="helper"),
+        item("I like Rome.", role="user", speaker="tom"),
+    )
+
+    assert shown(message) == [
+        {
+            "at": "2026-02-02T02:40Z",
+            "by": "user",
+            "outdated": "since 2026-05-28T20:26Z: I moved to Oslo; I work at the port",
+            "text": "I live in Rome.",
+        },
+        {"by": "assistant", "text": "Rome is lovely."},
+        {"by": "tom", "text": "I like Rome."},
+    ]
+
+
+def test_it_says_that_of_two_the_later_one_is_the_newer_state() -> None:
+    assert "the later one is the newer state" in made(item("I live in Rome.")).text.split("<<<")[0]
+
+
 def test_unknown_provenance_is_left_out() -> None:
     assert shown(made(item("bare"))) == [{"text": "bare"}]
 
@@ -167,11 +191,11 @@ def test_a_lone_surrogate_is_replaced() -> None:
 def test_items_that_do_not_fit_are_dropped_from_the_end() -> None:
     items = [item(f"{number} " + "word " * 100) for number in range(10)]
 
-    message = made(*items, characters_max=2_500)
+    message = made(*items, characters_max=2_700)
 
     kept = [entry["text"].split()[0] for entry in shown(message)]
     assert kept == ["0", "1", "2", "3"]
-    assert len(message.text) <= 2_500
+    assert len(message.text) <= 2_700
 
 
 def test_a_smaller_later_item_does_not_jump_ahead() -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from beaver.memory.namespace import Namespace
+from beaver.memory.records import NewMessage
+from tests.support.memory_engine import engine_with
+from tests.support.memory_gateway import MORNING_MS
 from tests.unit.cli.conftest import CommandLine
 
 
@@ -53,6 +59,27 @@ def test_a_file_is_stored_found_listed_and_removed(beaver: CommandLine, tmp_path
     assert "n:1" in beaver("gateway", "resources", "list", "--user", "ada").out
     assert beaver("gateway", "resources", "remove", "n:1", "--user", "ada", "--yes").code == 0
     assert beaver("gateway", "resources", "list", "--user", "ada", "--json").json["resources"] == []
+
+
+def test_a_search_tells_people_when_it_was_said_and_what_took_its_place(beaver: CommandLine) -> None:
+    _ada(beaver)
+    asyncio.run(_move(f"sqlite:///{beaver.root / '.beaver' / 'gateway.db'}"))
+
+    head, *rows = beaver("gateway", "memories", "search", "Paris", "--user", "ada").out.splitlines()
+    assert re.split(r"\s{2,}", head) == ["id", "score", "scope", "at", "superseded by", "text"]
+    (row,) = [row for row in rows if row.endswith("I live in Paris.")]
+    assert re.split(r"\s{2,}", row)[3:5] == ["2026-02-27 20:26:40", "I moved to Berlin"]
+    assert "superseded by" not in beaver("gateway", "memories", "search", "nothing", "--user", "ada").out
+
+
+async def _move(url: str) -> None:
+    """Ada lives in Paris, and three months later in Berlin."""
+    ada = Namespace("default", "default", "ada")
+    async with engine_with(url) as runtime:
+        for days_ago, told in ((90, "I live in Paris."), (0, "I moved to Berlin.")):
+            said = NewMessage("user", "ada", MORNING_MS - days_ago * 86_400_000, told)
+            await runtime.add(ada, f"chat:{days_ago}", [said])
+            await runtime.flush(ada, f"chat:{days_ago}")
 
 
 def test_who_is_not_named_is_the_user_as_whom_the_chats_here_remember(beaver: CommandLine, tmp_path: Path) -> None:

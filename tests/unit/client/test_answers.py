@@ -8,7 +8,7 @@ import ssl
 import httpx
 import pytest
 
-from beaver.client.answers import Answer, Failure, RecalledItem, broken, read_json, read_results
+from beaver.client.answers import Answer, Failure, Newer, RecalledItem, broken, read_json, read_results
 
 
 def recalled(*results: object, items_max: int = 100) -> list[RecalledItem]:
@@ -54,6 +54,22 @@ def test_optional_fields_of_a_wrong_type_become_none() -> None:
 
 def test_absent_optional_fields_are_none() -> None:
     assert recalled({"text": "kept"}) == [RecalledItem(None, None, "kept", None, None, None)]
+
+
+def test_when_and_by_whom_it_was_said_and_what_took_its_place_are_taken() -> None:
+    newer = [{"id": "obs_1", "title": "moved to Oslo", "since": 5}, {"title": "has a cat"}]
+    (item,) = recalled({"text": "kept", "at": 3, "role": "user", "speaker": "tom", "superseded_by": newer})
+
+    assert (item.at_ms, item.role, item.speaker) == (3, "user", "tom")
+    assert item.superseded_by == (Newer("moved to Oslo", 5), Newer("has a cat", None))
+
+
+@pytest.mark.parametrize("at", [0, -1, True, 1.5, "2026-01-01", 10**15, None])
+@pytest.mark.parametrize("newer", [None, "moved", {"title": "moved"}, [None, 3, {"title": 7}, {"since": 1}]])
+def test_a_time_that_is_none_and_what_names_no_newer_state_are_left_out(at: object, newer: object) -> None:
+    assert recalled({"text": "kept", "at": at, "superseded_by": newer}) == [
+        RecalledItem(None, None, "kept", None, None, None)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -107,3 +107,56 @@ def test_what_was_learned_and_what_it_was_learned_from_are_one_answer(order: tup
 def test_a_document_of_the_same_words_is_an_answer_of_its_own() -> None:
     paper = replace(passage(2, "user", "A dog, Rex!"), message_id=None, document_id="doc", conversation_id=None)
     assert len(fold([(passage(1, "user", "A dog, Rex!"), None), (paper, None)])) == 2
+
+
+def summary_of(number: int, text: str) -> Passage:
+    """The summary of the session in which all of these speak."""
+    return replace(passage(number, "user", text), message_id=None, role=None, speaker=None, summary_id=f"sum_{number}")
+
+
+def test_what_a_summary_quotes_stands_for_it_in_its_place() -> None:
+    told, other = summary_of(1, f"{SAID}\nNoted."), passage(2, "user", "Cats are fine too, I think.")
+    assert answered(told, other, passage(3, "user", SAID)) == [(3, 1.0), (2, 0.8)]
+    (kept,) = fold([(passage(3, "user", SAID), None), (told, None)])
+    assert (kept.passage.id, kept.copies, kept.also) == (3, 1, ["sum_1"])
+
+
+def test_several_passages_together_stand_for_a_summary() -> None:
+    decided = learned(3, "We paint the kitchen green", "turn.9")
+    told = summary_of(1, "Shall we paint?\nGreen it is, then, and soon.\nWe paint the kitchen green")
+    asked = passage(2, "user", "Shall we paint?")
+    assert answered(told, asked, decided) == [(2, 1.0), (3, 0.6)]
+
+
+def test_a_summary_that_says_more_or_is_of_another_session_keeps_its_place() -> None:
+    told = summary_of(1, f"{SAID}\nA long answer about the herons behind the mill and their young.")
+    assert answered(told, passage(2, "user", SAID)) == [(1, 1.0), (2, 0.8)]
+    elsewhere = replace(passage(2, "user", SAID), conversation_id=7)
+    assert answered(summary_of(1, f"{SAID}\nNoted."), elsewhere) == [(1, 1.0), (2, 0.8)]
+
+
+def test_who_said_the_same_words_last_stands_for_all() -> None:
+    told = summary_of(1, "a dog rex")
+    said = [
+        passage(2, "user", "A dog, Rex!", at_ms=5),
+        passage(3, "user", "a dog rex", at_ms=9),
+        passage(4, "user", "A dog: Rex"),
+    ]
+    (kept,) = fold([(one, None) for one in (told, *said)])
+    assert (kept.passage.id, kept.copies, kept.also) == (3, 3, ["turn.2", "turn.4", "sum_1"])
+
+
+def test_a_summary_in_a_messages_words_does_not_part_it_from_what_was_learned_of_it() -> None:
+    said, observed = (
+        passage(3, "user", "I moved to Berlin."),
+        learned(2, "I moved to Berlin\nlives in: Berlin", "turn.3"),
+    )
+    (kept,) = fold([(summary_of(1, "I moved to Berlin."), None), (observed, None), (said, None)])
+    assert (kept.passage.id, kept.also) == (2, ["turn.3", "sum_1"])
+
+
+def test_an_answer_knows_the_observations_that_it_stands_for() -> None:
+    said, observed = passage(1, "user", "I moved to Porto in May."), learned(2, "Lives in Porto", "turn.1")
+    for order in ((said, observed), (observed, said)):
+        (kept,) = fold([(one, None) for one in order])
+        assert kept.learned == ["obs_2"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,6 +50,15 @@ def found(number: int) -> FoundObservation:
 def test_recent_ones_take_at_most_half_of_the_places_and_relevant_ones_fill() -> None:
     listed = merged([observation(n) for n in range(10)], [found(n) for n in (1, 20, 21, 22)], limit=6)
     assert [one.observation.id for one in listed] == ["obs_0", "obs_1", "obs_2", "obs_20", "obs_21", "obs_22"]
+
+
+def test_what_changed_on_a_later_day_tells_that_day_too() -> None:
+    later = replace(observation(1), updated_ms=1_780_000_000_000 + 30 * 86_400_000)
+    same, changed = map(
+        json.loads, rendered([Listed(observation(0)), Listed(later)], [], tokens_max=500).text.splitlines()
+    )
+    assert (same["created"], "changed" in same) == ("2026-05-28", False)
+    assert (changed["created"], changed["changed"]) == ("2026-05-28", "2026-06-27")
 
 
 def test_a_tiny_budget_truncates_with_a_line_that_says_so() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from beaver.memory.retrieval.query import (
     TERMS_MAX,
     ForTerms,
     MostRecent,
     NothingAsked,
     Term,
+    WhatIsKnown,
     match_expression,
     plan_query,
     scope_expression,
@@ -26,6 +29,46 @@ def test_no_text_asks_for_the_most_recent() -> None:
 def test_text_without_a_word_to_look_for_asks_nothing() -> None:
     assert plan_query("?!...") == NothingAsked()
     assert plan_query("who are you") == NothingAsked()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you know about me?",
+        "so, what do you still remember about me",
+        "Who am I?",
+        "Tell me everything you know about me, please",
+        "What have I told you so far?",
+        "Do you remember me?",
+        "Was weißt du über mich?",
+        "Wer bin ich?",
+        "Que sais-tu de moi ?",
+        "¿Qué sabes de mí?",
+        "你知道我什么？",
+        "我是谁?",
+        "私について何を知っていますか？",
+        "나에 대해 뭘 알아?",
+    ],
+)
+def test_who_they_are_asks_for_what_is_known_of_them(text: str) -> None:
+    assert plan_query(text) == WhatIsKnown()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you know about my dog?",
+        "Who am I meeting on Friday?",
+        "What have I told you about Biscuit?",
+        "Do you know the way?",
+        "Was weißt du über meinen Hund?",
+        "你知道我的狗叫什么吗？",
+        "What do you think?",
+        "who are you",
+    ],
+)
+def test_what_names_something_asks_for_that(text: str) -> None:
+    assert plan_query(text) != WhatIsKnown()
 
 
 def test_a_term_is_asked_for_once() -> None:

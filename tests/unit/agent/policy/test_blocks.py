@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from beaver.agent.policy.blocks import Filter, remote_block
 from beaver.agent.policy.denylist import Denylist
 from beaver.agent.policy.privacy import Redacted, redact
-from beaver.client.gateway import RecalledItem
+from beaver.client.gateway import Newer, RecalledItem
 
 TOKENS_MAX = 100
 NOTHING_DENIED = Denylist((), (), ())
@@ -42,3 +44,12 @@ def test_what_fits_once_its_private_part_is_out_is_shown() -> None:
     assert len(text) > 4 * TOKENS_MAX
     assert block.message is not None
     assert "[REDACTED:api_key]" in block.message.text
+
+
+def test_who_said_it_and_what_took_its_place_are_looked_at_too() -> None:
+    newer = (Newer("my address is ada@example.org", 1), Newer("the shop is closed", 1))
+    item = replace(recalled("the boat is red"), role="user", speaker="tom@example.org", superseded_by=newer)
+    block = remote_block([item], Filter(redact, Denylist((), (), ()), "project"), TOKENS_MAX)
+    assert block.message is not None
+    assert "example.org" not in block.message.text
+    assert "the shop is closed" in block.message.text

@@ -11,7 +11,7 @@ from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, Te
 from beaver.agent.providers.evidence import FORMER_NOTE, KNOWN, NEAREST, NOTED, RELATED, UNKNOWN
 from beaver.agent.providers.offline import OfflineProvider, compose
 from beaver.agent.reference import reference_message
-from beaver.client.gateway import RecalledItem
+from beaver.client.gateway import Newer, RecalledItem
 
 
 def recalled(*items: tuple[str | None, str], uri: str | None = None) -> PromptMessage:
@@ -45,6 +45,25 @@ def test_recall_is_quoted_with_the_session_it_came_from() -> None:
     items = recalled(("s-1", "My dog is called Rufus."), ("s-2", "I moved to Oslo in 2019."))
     assert answer("What is my dog's name?", items) == [KNOWN, "- My dog is called Rufus. (from memory of session s-1)"]
     assert answer("Where did I move?", items) == [KNOWN, "- I moved to Oslo in 2019. (from memory of session s-2)"]
+
+
+def test_what_is_outdated_comes_last_and_says_what_took_its_place() -> None:
+    newer = (Newer("I moved to Oslo (in May)", 1_780_000_000_000),)
+    items = [
+        RecalledItem(None, "chat:s-1", "I live in Rome.", None, None, None, superseded_by=newer),
+        RecalledItem(None, "chat:s-2", "Now I live by the harbour of Oslo.", None, None, None),
+    ]
+    reference = reference_message(items)
+    assert reference is not None
+
+    lines = answer("Where do I live?", reference)
+
+    assert lines == [
+        KNOWN,
+        "- Now I live by the harbour of Oslo. (from memory of session s-2)",
+        "- I live in Rome. (from memory of session s-1; since 2026-05-28: I moved to Oslo in May)",
+    ]
+    assert answer("Where do I live?", recalled(("s-3", "\n".join(lines)))) == [UNKNOWN]
 
 
 @pytest.mark.parametrize(

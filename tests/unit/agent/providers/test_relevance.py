@@ -37,6 +37,8 @@ def test_scripts_without_spaces_become_pairs() -> None:
     [
         "Why?",
         "where do I live",
+        "what's the name of my dog",
+        "who’s my boss",
         "(Is it?)",
         "Tell me about Oslo",
         "remind me what I said",

@@ -56,6 +56,16 @@ async def test_a_question_keeps_every_piece_and_knows_which_carry_meaning(encode
     ]
 
 
+@pytest.mark.parametrize(("text", "kept"), [("the 🥳 bakery", ["the", "bakery"]), ("🥳?", ["?"]), ("🥳", [])])
+async def test_of_a_question_what_the_model_does_not_know_is_left_out(
+    encoder: Encoder, text: str, kept: list[str]
+) -> None:
+    question = await encoder.encode_question(text)
+    assert words(question) == kept
+    assert question.pieces is not None
+    assert question.pieces.shape == (len(kept), encoder.dimensions)
+
+
 async def test_like_texts_are_nearer_than_unlike_ones(encoder: Encoder) -> None:
     question = await encoder.encode_question("Which pet does she have?")
     pet, ship = await encoder.encode_passages(["Her dog is called Bruno", "The ship left the harbour at nine"])
