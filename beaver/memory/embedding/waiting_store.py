@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
@@ -94,7 +94,10 @@ def _in_conversation() -> Select[Any]:
 
 def _waiting(which: ColumnElement[bool]) -> Select[Any]:
     """Passages with all that their text is made of, newest first."""
-    embedded = exists().where(embeddings.c.passage_id == passages.c.id, embeddings.c.model == bindparam("model"))
+    # Looked up for each: for NOT EXISTS, PostgreSQL reads all vectors beside some hundred passages.
+    vectors = select(embeddings.c.id).where(
+        embeddings.c.passage_id == passages.c.id, embeddings.c.model == bindparam("model")
+    )
     content = func.coalesce(messages.c.content, documents.c.content)
     return (
         select(
@@ -117,7 +120,7 @@ def _waiting(which: ColumnElement[bool]) -> Select[Any]:
         .outerjoin(documents, documents.c.id == passages.c.document_id)
         .outerjoin(observations, observations.c.id == passages.c.observation_id)
         .outerjoin(session_summaries, session_summaries.c.id == passages.c.summary_id)
-        .where(which, ~embedded)
+        .where(which, vectors.scalar_subquery().is_(None))
         .order_by(passages.c.id.desc())
         .limit(bindparam("limit"))
     )
