@@ -2,7 +2,7 @@
 
 A logistic regression for being worth keeping, and one a kind, on all messages that are looked at; ridge, by an accelerated
 gradient. First, fitted on four fifths of them at a time and counted on the rest, what to expect. The same messages give the same
-files.
+files, on another machine perhaps but for a last digit.
 """
 
 from __future__ import annotations
