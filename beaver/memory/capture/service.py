@@ -13,11 +13,13 @@ from beaver.memory.capture.learned.weights import weights_of
 from beaver.memory.capture.model import capture_by_model, prompt_batches
 from beaver.memory.capture.records import Candidate
 from beaver.memory.capture.rules import Left, certain_enough, of_left, read
-from beaver.memory.inference.port import Encoder, LanguageModel
+from beaver.memory.inference.port import Encoded, Encoder, LanguageModel
 from beaver.memory.observations.records import NewObservation
 from beaver.memory.transcripts.said import SaidMessage
 
 MODEL_TIMEOUT_S: Final = 30.0
+SENTENCES_ENCODED_MAX: Final = 512
+"""Of those that rules leave at one time, the first so many are encoded, in 1.5 s: more is an import, not talk."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,19 @@ class Capture:
     async def _by_meaning(self, left: Sequence[Left], user_id: str) -> list[Candidate]:
         """Of what rules left. A fault of the encoder costs these and no more: what rules found stays the same."""
         encoder = self._encoder
-        told = [one for one in left if encoder is not None and weights_of(one.language.name).model == encoder.model]
-        if encoder is None or not told:
+        if encoder is None:
+            return []
+        told = [one for one in left if weights_of(one.language.name).model == encoder.model][:SENTENCES_ENCODED_MAX]
+        if not told:
             return []
         try:
             encoded = await encoder.encode_passages([one.sentence.text for one in told])
         except (Unavailable, PeerFault) as fault:
             get_logger().warning("capture.encoder_failed", reason=fault.code, sentences=len(told))
             return []
-        judged = [of_left(one, user_id, each.vector.tolist()) for one, each in zip(told, encoded, strict=True)]
-        return [candidate for candidate in judged if candidate is not None]
+        return await asyncio.to_thread(_judged, told, encoded, user_id)
+
+
+def _judged(told: Sequence[Left], encoded: Sequence[Encoded], user_id: str) -> list[Candidate]:
+    judged = (of_left(one, user_id, each.vector.tolist()) for one, each in zip(told, encoded, strict=True))
+    return [candidate for candidate in judged if candidate is not None]

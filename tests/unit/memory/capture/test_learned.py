@@ -10,7 +10,7 @@ from beaver.memory.capture.learned.judging import is_unlikely, kind_of
 from beaver.memory.capture.learned.marks import marks_of
 from beaver.memory.capture.learned.weights import KINDS, weights_of
 from beaver.memory.capture.rules import SENTENCES_LEARNED
-from beaver.memory.capture.service import Capture
+from beaver.memory.capture.service import SENTENCES_ENCODED_MAX, Capture
 from beaver.memory.inference.local import LOCAL_MODEL, open_local_encoder
 from beaver.memory.inference.port import Encoder
 from beaver.memory.observations.records import NewObservation
@@ -84,6 +84,12 @@ async def test_what_is_left_alone_is_not_even_encoded(content: str) -> None:
     asked = TestedEncoder(LOCAL_MODEL, DIMENSIONS)
     assert await captured(asked, content) == []
     assert all(SAID not in text for texts in asked.asked for text in texts)
+
+
+async def test_of_an_import_only_the_first_sentences_are_encoded() -> None:
+    asked = TestedEncoder(LOCAL_MODEL, DIMENSIONS)
+    await captured(asked, *[SAID] * (SENTENCES_ENCODED_MAX + 1))
+    assert [len(texts) for texts in asked.asked] == [SENTENCES_ENCODED_MAX]
 
 
 async def test_an_assistants_word_is_not_encoded() -> None:
