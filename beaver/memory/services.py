@@ -88,7 +88,7 @@ def compose(
         database,
         clock,
         new_id,
-        capture=Capture(model, model_timeout_s=model_timeout_s),
+        capture=Capture(model, encoder=encoder, model_timeout_s=model_timeout_s),
         observations=observations,
         embedder=embedding,
     )

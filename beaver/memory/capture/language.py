@@ -38,7 +38,8 @@ class Unread:
     """What keeps words from being read, or from being read as certain.
 
     `vetoes` are looked for after the lead, `tone` (irony) before it is taken off. `hedge` makes a sentence doubtful, `payload`
-    hands over a text to work on, `private` asks not to be remembered, and a `secret` is not for memory.
+    hands over a text to work on, `private` asks not to be remembered, and a `secret` is not for memory. What is `leaning` begins
+    with a word for what was said before it: behind another sentence it does not stand alone.
     """
 
     vetoes: tuple[Veto, ...]
@@ -47,12 +48,15 @@ class Unread:
     payload: Expression
     private: Expression
     secret: Expression
+    leaning: Expression
 
 
 @dataclass(frozen=True)
 class Language:
-    """How one language says it; `folding` reads one character as another (traditional as simplified)."""
+    """How one language says it; `folding` reads one character as another (traditional as simplified). What was learned of it
+    is kept under its `name`."""
 
+    name: str
     tables: tuple[Table, ...]
     folding: Mapping[int, int]
     shape: Shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -29,7 +29,8 @@ _JOINT: Final = re.compile(r"[\s,，;；:：(（–—-]*\b(?:and|but|so|because
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that a clause fits: `title` is the clause in the speaker's words, `sentence` the whole around it."""
+    """A rule that a clause fits: `title` is the clause in the speaker's words, `sentence` the whole around it; a `broad` rule
+    may be overruled."""
 
     kind: Kind
     type: ObservationType
@@ -37,6 +38,7 @@ class Finding:
     sentence: str
     fact: str | None
     confidence: float
+    broad: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,18 @@ def findings_in(whole: Sentence, language: Language) -> Iterator[Finding]:
         return
     cost = HEDGE_COST if language.unread.hedge.search(sentence.plain) else 0.0
     yield from _found(sentence, hits, language, cost)
+
+
+def may_be_read(whole: Sentence, language: Language) -> bool:
+    """Whether nothing in a sentence keeps it from being read, as what or by whom ever: no question, doubt, irony, secret."""
+    sentence = _without_lead(whole, language)
+    unread = language.unread
+    return not (
+        unread.tone.search(whole.plain)
+        or unread.hedge.search(sentence.plain)
+        or any(veto.pattern.search(sentence.plain) for veto in unread.vetoes)
+        or _holds_secret(sentence, language)
+    )
 
 
 def _without_lead(sentence: Sentence, language: Language) -> Sentence:
@@ -83,7 +97,8 @@ def _found(sentence: Sentence, hits: list[_Hit], language: Language, cost: float
     for hit, end in zip(hits, ends, strict=True):
         start = 0 if hit is hits[0] and _keeps_beginning(sentence, end, language) else hit.match.start()
         title = _JOINT.sub("", sentence.text[start:end]).strip(END_MARKS)
-        yield _finding(hit.rule.kind, hit.rule.type, title, sentence, _fact(sentence, hit), cost)
+        found = _finding(hit.rule.kind, hit.rule.type, title, sentence, _fact(sentence, hit), cost)
+        yield replace(found, broad=hit.rule.broad)
 
 
 def _finding(

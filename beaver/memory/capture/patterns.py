@@ -23,7 +23,7 @@ CONFIDENCE: Final[Mapping[Kind, float]] = {
     "fix": 0.80,
 }
 """How sure a statement of each sort is worth keeping: the figures of the host's write gate, whose rules these are too."""
-_TYPES: Final[Mapping[Kind, ObservationType]] = {
+TYPES: Final[Mapping[Kind, ObservationType]] = {
     "remember": "discovery",
     "rule": "preference",
     "preference": "preference",
@@ -32,6 +32,7 @@ _TYPES: Final[Mapping[Kind, ObservationType]] = {
     "task": "task",
     "fix": "discovery",
 }
+"""What an observation of each sort is, where a rule says nothing else."""
 
 _GROUP_NAME: Final = re.compile(r"\(\?P<\w+>")
 
@@ -42,7 +43,8 @@ class Rule:
     sentence does: a later clause may tell of somebody else.
 
     A group `value` is the value of the single-valued `attribute` ("lives in"), which a group `of` narrows ("favourite
-    tea"); a group `content` is what is to be remembered, the words around it only saying so.
+    tea"); a group `content` is what is to be remembered, the words around it only saying so. A rule that is `broad` takes
+    whatever is not known to pass: what was learned may overrule it.
     """
 
     kind: Kind
@@ -50,6 +52,7 @@ class Rule:
     pattern: Expression
     attribute: str | None = None
     opens: bool = False
+    broad: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ def rule(
     *,
     observed: ObservationType | None = None,
     opens: bool = False,
+    broad: bool = False,
 ) -> Rule:
     """A rule whose observation is of the type that its kind has by default, or of the type `observed`."""
-    return Rule(kind, observed or _TYPES[kind], pattern, attribute, opens)
+    return Rule(kind, observed or TYPES[kind], pattern, attribute, opens, broad)

@@ -22,6 +22,7 @@ from beaver.memory.capture.language import Language
 from beaver.memory.capture.patterns import tables
 
 CHINESE: Final = Language(
+    name="chinese",
     tables=tables(
         *REMEMBER, *STANDING, *MANNER, *PREFERENCES, *DECISIONS, *PROFILE, *LIFE, *PEOPLE, *TASKS, *FIXES, *OWN
     ),

@@ -97,6 +97,7 @@ _PRIVATE: Final = one(
     r"写进记忆)|(?:忘掉|忘记)(?:这|我刚|刚才)|不要记(?!错|混)"
 )
 _SECRET: Final = one(r"(?:密码|口令|验证码|密钥|私钥|卡号|身份证号?|令牌)[^。]{0,12}?(?:是|为|[：:=])")
+_LEANING: Final = one(r"^(?:而且|但是|不过|所以|然后|其实|而|但|那么)?[，,]?(?:它|他|她|这|那(?!边)|你|您|其)")
 UNREAD: Final = Unread(
     vetoes=(_QUESTION, _SUPPOSITION, _HEARSAY, _MOMENT, _MOMENT_WITHIN, _SOURCE_CODE, _TEXT_TO_MAKE),
     tone=_TONE,
@@ -104,4 +105,5 @@ UNREAD: Final = Unread(
     payload=_PAYLOAD,
     private=_PRIVATE,
     secret=_SECRET,
+    leaning=_LEANING,
 )

@@ -24,6 +24,7 @@ from beaver.memory.capture.language import Language
 from beaver.memory.capture.patterns import tables
 
 ENGLISH: Final = Language(
+    name="english",
     tables=tables(
         *REMEMBER,
         *STANDING,

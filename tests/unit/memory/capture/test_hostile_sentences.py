@@ -41,7 +41,13 @@ def test_a_message_that_says_one_thing_again_and_again_is_read_to_its_end(text: 
 def test_no_repeated_choice_reads_the_same_words_in_two_ways(language: Any) -> None:
     """Each way would be tried where the rest does not fit: of n words, two to the power of n."""
     rules = [rule.pattern for table in language.tables for rule in table.rules]
-    tried = [*rules, *(table.guard for table in language.tables), language.unread.tone, language.unread.hedge]
+    tried = [
+        *rules,
+        *(table.guard for table in language.tables),
+        language.unread.tone,
+        language.unread.hedge,
+        language.unread.leaning,
+    ]
     ambiguous = {
         "|".join(sorted(words))
         for pattern in tried

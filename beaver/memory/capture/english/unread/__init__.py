@@ -8,6 +8,7 @@ from beaver.memory.capture.english.unread.confidential import PRIVATE, SECRET
 from beaver.memory.capture.english.unread.doubt import HEDGE
 from beaver.memory.capture.english.unread.hearsay import HEARSAY
 from beaver.memory.capture.english.unread.irony import TONE
+from beaver.memory.capture.english.unread.leaning import LEANING
 from beaver.memory.capture.english.unread.moments import MOMENT
 from beaver.memory.capture.english.unread.questions import QUESTION
 from beaver.memory.capture.english.unread.source_code import SOURCE_CODE
@@ -22,4 +23,5 @@ UNREAD: Final = Unread(
     payload=PAYLOAD,
     private=PRIVATE,
     secret=SECRET,
+    leaning=LEANING,
 )

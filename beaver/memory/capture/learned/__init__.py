@@ -1,0 +1,1 @@
+"""What rules miss, found by weights that were fitted on labelled messages."""
