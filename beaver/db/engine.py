@@ -24,7 +24,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from beaver.config.postgres_url import SYSTEM_AUTHORITIES, UNKNOWN_TO_THE_DRIVER, broken_rule
 from beaver.db.completion import to_its_end
 from beaver.db.dialect import BEGIN, BEGIN_READING, POSTGRESQL, SQLITE, SqlDialect
-from beaver.db.faults import is_busy, keep_values_out_of_errors, speaking_to_the_database, translated
+from beaver.db.faults import (
+    is_busy,
+    keep_values_out_of_errors,
+    leave_servers_without_writes,
+    speaking_to_the_database,
+    translated,
+)
 from beaver.db.liveness import refuse_dead_connections
 from beaver.db.sqlite_driver import one_trip_driver
 from beaver.db.sqlite_file import refuse_lost_file
@@ -60,6 +66,7 @@ class Database:
         # SQLite lets one connection write: our own tasks stand in line for it, in order, without polling.
         self._turn_to_write: AbstractAsyncContextManager[None] = asyncio.Lock() if dialect is SQLITE else nullcontext()
         keep_values_out_of_errors(engine.sync_engine)
+        leave_servers_without_writes(engine.sync_engine)
 
     @classmethod
     def open(cls, url: str, *, busy_budget_s: float = 10.0, pool_size: int = 5) -> Database:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import event
 from sqlalchemy.engine import Engine, ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from beaver.errors import Unavailable
 
@@ -78,21 +79,39 @@ def is_busy_fault(error: BaseException | None) -> bool:
 
 
 def keep_values_out_of_errors(engine: Engine) -> None:
-    """Have statements raise errors that quote no value, and Unavailable where the driver raises a bare OSError.
-
-    A connection to a server that takes no writes is not used again.
-    """
+    """Have statements raise errors that quote no value, and Unavailable where the driver raises a bare OSError."""
 
     @event.listens_for(engine, "handle_error")
     def _(context: ExceptionContext) -> None:
         if isinstance(context.original_exception, OSError):
             name = type(context.original_exception).__name__
             raise Unavailable(f"the database cannot be reached ({name})") from None
-        if getattr(context.original_exception, "sqlstate", None) == _NO_WRITES:
-            # After a failover the name leads to another server, and this connection would stay where it is.
-            context.is_disconnect = True
         if isinstance(context.sqlalchemy_exception, DBAPIError):
             context.sqlalchemy_exception.args = (_reason(context.sqlalchemy_exception),)
+
+
+def leave_servers_without_writes(engine: Engine) -> None:
+    """Keep no connection to a server that takes no writes, not even one that was only read by, until something was written.
+
+    After a failover the name leads to another server, and a connection would stay where it is.
+    """
+    refused = False
+
+    @event.listens_for(engine, "handle_error")
+    def _(context: ExceptionContext) -> None:
+        nonlocal refused
+        if getattr(context.original_exception, "sqlstate", None) == _NO_WRITES:
+            refused = context.is_disconnect = True
+
+    @event.listens_for(engine, "commit")
+    def _(_connection: Any) -> None:
+        nonlocal refused
+        refused = False
+
+    @event.listens_for(engine, "checkin")
+    def _(_connection: Any, record: ConnectionPoolEntry) -> None:
+        if refused:
+            record.invalidate(soft=True)
 
 
 def _is_bug(error: DBAPIError) -> bool:

@@ -12,7 +12,7 @@ from sqlalchemy import Select, bindparam, select
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.retrieval.outdated import Replacement
-from beaver.memory.tables import observation_archive, observation_evidence, observations
+from beaver.memory.tables import is_in, observation_archive, observation_evidence, observations
 
 STEPS_MAX: Final = 8
 """How often something is looked up that was itself superseded later; what lies behind that is left untold."""
@@ -115,7 +115,7 @@ def _superseded(dialect: SqlDialect) -> Select[Any]:
 def _by_ids(dialect: SqlDialect) -> Select[Any]:
     names = ("id", "title", "hash", "evidence", "end_reason", "successor_id")
     return select(*(observations.c[name] for name in names)).where(
-        dialect.is_one_of(observations.c.id, "ids"), observations.c.namespace_id + 0 == bindparam("namespace_id")
+        dialect.is_one_of(observations.c.id, "ids"), is_in(observations, bindparam("namespace_id"))
     )
 
 
@@ -123,5 +123,5 @@ def _by_ids(dialect: SqlDialect) -> Select[Any]:
 def _archived(dialect: SqlDialect) -> Select[Any]:
     archive = observation_archive.c
     return select(archive.observation_id.label("id"), archive.hash, archive.observation).where(
-        dialect.is_one_of(archive.observation_id, "ids"), archive.namespace_id + 0 == bindparam("namespace_id")
+        dialect.is_one_of(archive.observation_id, "ids"), is_in(observation_archive, bindparam("namespace_id"))
     )

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from beaver.db.engine import Database
+from beaver.errors import Unavailable
 from beaver.server import probes
+from beaver.sessions.store import SessionStore
 from tests.contract.chat_server.scene import ANSWER
 from tests.support.chat_server import RunningChatServer, running_chat_server
 from tests.support.postgres import PostgresServer
@@ -70,6 +73,25 @@ async def test_connections_to_a_server_that_takes_no_writes_are_not_kept_for_whe
     await operator.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
     assert (await server.say("Hello", "s1")).status_code == 200
     assert (await server.client.get("/ready")).status_code == 200
+
+
+async def test_nor_is_one_that_was_only_read_by_meanwhile(
+    operator: Any, postgres_server: PostgresServer, name: str
+) -> None:
+    database = Database.open(postgres_server.url(name))
+    sessions = SessionStore(database.dialect)
+    await operator.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    with pytest.raises(Unavailable):
+        async with database.write() as tx:
+            await sessions.ensure_session(tx, "s1")
+    async with database.read() as tx:
+        assert await sessions.find_session(tx, "s1") is None
+    await operator.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    async with database.write() as tx:
+        await sessions.ensure_session(tx, "s1")
+    async with database.read() as tx:
+        assert await sessions.find_session(tx, "s1") is not None
+    await database.close()
 
 
 async def test_rights_that_are_gone_are_a_condition_and_no_bug(
