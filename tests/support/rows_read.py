@@ -12,8 +12,8 @@ from tests.support.waiting import wait_until
 
 _READ = "SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables"
 _OTHERS = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
-    " AND pid <> pg_backend_pid()"
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
 )
 
 
@@ -37,8 +37,9 @@ async def _told(url: str, disconnect: Callable[[], Awaitable[object]], asked: st
     alone = Database.open(url)
 
     async def others_are_gone() -> bool:
-        await disconnect()  # again: what goes on beside the work may have looked meanwhile
+        await disconnect()
         async with alone.read() as tx:
+            # One that was in use just now, by what goes on beside the work, is of no pool any more.
             return bool(await tx.scalar(text(_OTHERS)) == 0)
 
     try:

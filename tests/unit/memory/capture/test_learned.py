@@ -18,7 +18,7 @@ from beaver.memory.transcripts.said import SaidMessage
 from tests.support.encoders import TestedEncoder
 
 DIMENSIONS = 384
-SAID = "I look after my mother full time"
+SAID = "I push papers at the tax office"
 """A sentence that no rule takes and the weights were fitted on."""
 CHINESE = "我家有只二哈，今年三岁"
 
