@@ -107,7 +107,7 @@ async def test_nor_does_postgresql_read_a_table_for_it(
         await made.grow(FEW)
         await age(made.parts.database)
         await made.all()  # counts what there is
-        read = await rows_read(url, made.disconnect, made.all)
+        read = await rows_read(url, made.databases, made.all)
 
     assert read["events"] > 0
     assert {table: rows for table, rows in read.items() if rows > READ_MAX} == {}
