@@ -70,8 +70,13 @@ def is_question(sentence: str) -> bool:
         return True
     if has_unspaced(bare):
         return _ASKING_UNSPACED.search(bare.rstrip("。.！!")) is not None
-    words = [re.split("['’]", word)[0] for word in _WORD.findall(bare.casefold())]
-    return bool(words) and words[0] in _ASKING and len(words) <= _ASKING_WORDS_MAX and not bare.endswith((".", "!"))
+    words = _WORD.findall(bare.casefold())
+    return (
+        bool(words)
+        and re.split("['’]", words[0])[0] in _ASKING
+        and len(words) <= _ASKING_WORDS_MAX
+        and not bare.endswith((".", "!"))
+    )
 
 
 def _pairs(word: str) -> set[str]:

@@ -26,7 +26,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Rested:
-    """Which summaries have rested: those of `until_ms` or before, and those ahead of a clock that stepped back to `now_ms`."""
+    """Which summaries have rested: those written at `until_ms` or before, of whatever day they tell, and those ahead of a clock
+    that stepped back to `now_ms`.
+    """
 
     until_ms: int
     now_ms: int
@@ -80,8 +82,8 @@ def _between(dialect: SqlDialect) -> Select[Any]:
     here = (passages.c.id > bindparam("after_id")) & (passages.c.id <= bindparam("upto_id"))
     rested = or_(
         passages.c.summary_id.is_(None),
-        passages.c.observed_ms <= bindparam("rested_ms"),
-        passages.c.observed_ms > bindparam("now_ms"),
+        session_summaries.c.updated_ms <= bindparam("rested_ms"),
+        session_summaries.c.updated_ms > bindparam("now_ms"),
     )
     return _waiting(here & rested & ~dialect.is_one_of(passages.c.id, "without"))
 

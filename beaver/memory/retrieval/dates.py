@@ -11,7 +11,7 @@ from typing import Final
 
 FAR_DAYS: Final = 9999
 """The gap to nothing."""
-_DAY_MS: Final = 86_400_000
+DAY_MS: Final = 86_400_000
 
 MONTHS: Final = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 _SHORT_MONTHS: Final = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}

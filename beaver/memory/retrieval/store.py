@@ -14,13 +14,12 @@ from beaver.db.engine import Transaction
 from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
-from beaver.memory.retrieval.dates import Days
+from beaver.memory.retrieval.dates import DAY_MS, Days
 from beaver.memory.retrieval.query import scope_tokens
 from beaver.memory.tables import conversations, documents, is_in, messages, observations, passages, session_summaries
 from beaver.schemas.gateway import Scope
 
 COUNTED_MAX: Final = 10_000
-DAY_MS: Final = 86_400_000
 _SOURCES: Final = ("message_id", "document_id", "observation_id", "summary_id")
 
 

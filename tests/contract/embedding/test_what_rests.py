@@ -42,11 +42,11 @@ async def service(memory_database: Database, encoder: TestedEncoder, now: Now) -
     await made.close()
 
 
-async def decide(runtime: MemoryRuntime, what: str) -> None:
+async def decide(runtime: MemoryRuntime, what: str, said_ms: int = MORNING_MS) -> None:
     """A turn that teaches something, so that its session has a summary."""
     said = [
-        NewMessage("user", "ada", MORNING_MS, f"We decided to {what}."),
-        NewMessage("assistant", "b", MORNING_MS, "Good."),
+        NewMessage("user", "ada", said_ms, f"We decided to {what}."),
+        NewMessage("assistant", "b", said_ms, "Good."),
     ]
     await runtime.add(ADA, "chat:s", said)
     await runtime.flush(ADA, "chat:s")
@@ -67,12 +67,18 @@ async def nothing_waits(database: Database) -> bool:
     return await without_vectors(database) == []
 
 
+@pytest.mark.parametrize("delivered_after_ms", [0, 2 * 86_400_000], ids=["at_once", "after_two_days"])
 async def test_a_summary_is_encoded_once_it_has_rested_not_with_each_turn(
-    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService, encoder: TestedEncoder, now: Now
+    runtime: MemoryRuntime,
+    memory_database: Database,
+    service: EmbeddingService,
+    encoder: TestedEncoder,
+    now: Now,
+    delivered_after_ms: int,
 ) -> None:
     service.start()
     for number in range(5):
-        await decide(runtime, f"paint wall {number} blue")
+        await decide(runtime, f"paint wall {number} blue", MORNING_MS - delivered_after_ms)
         service.wake()
         await wait_until(lambda: summary_alone_waits(memory_database), what="all but the summary")
     assert not any("\n" in text for text in chain.from_iterable(encoder.asked))  # as a summary's has
