@@ -165,7 +165,7 @@ class RunStarter:
         return True
 
     async def _settled(self, once: Once, wanted: RunRequest, run_id: str) -> Run | None:
-        self._registry.check()
+        self._registry.check(session_id=wanted.session_id)
         session_id = wanted.session_id or new_id("session")
         async with self._database.write() as tx:
             held = await self._requests.settle(tx, once.caller, once.key, run_id, session_id)
@@ -177,7 +177,7 @@ class RunStarter:
 
     async def _recorded(self, wanted: RunRequest, run_id: str) -> Run:
         """Record the run for every server, then begin it."""
-        self._registry.check()
+        self._registry.check(session_id=wanted.session_id)
         session_id = wanted.session_id or new_id("session")
         async with self._database.write() as tx:
             await self._queue.enqueue(tx, run_id, session_id)

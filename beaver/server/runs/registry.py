@@ -18,6 +18,8 @@ from beaver.sessions.holding import LeasePolicy
 
 RUNS_MAX: Final = ServerSettings().runs_max
 DRAIN_S: Final = ServerSettings().drain_seconds
+WAITING_MAX: Final = 20
+"""Messages of one session that may wait for its turn in one process: else all of the process's runs could be theirs."""
 
 
 class RunsPrompts(Protocol):
@@ -145,19 +147,20 @@ class RunRegistry:
         Raises what `check` raises for any other; who queues one asks that before.
         """
         if run_id is None:
-            self.check()
+            self.check(session_id=request.session_id)
         wanted = replace(request, run_id=run_id or request.run_id, on_busy=self._busy_policy)
         run = Run(self._loop, wanted, lambda event: self._note(run, event))
         self._runs.add(run)
         run.task.add_done_callback(lambda task: self._ended(run, task))
         return run
 
-    def check(self, wanted: RunRequest | None = None) -> None:
-        """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs; of what is wanted, what its run
-        would raise: to be asked before anything is stored for it.
+    def check(self, wanted: RunRequest | None = None, *, session_id: str | None = None) -> None:
+        """Raise Unavailable while draining, LimitExceeded at the bound on concurrent runs and at that on those of a session;
+        of what is wanted, what its run would raise: to be asked before anything is stored for it.
         """
         try:
             self._check_room()
+            self._check_waiting(session_id)
             if wanted is not None:
                 self._loop.check(wanted)
         except BeaverError as refusal:
@@ -169,6 +172,13 @@ class RunRegistry:
             raise Unavailable("the chat server is shutting down; send the message again in a moment")
         if len(self._runs) >= self._runs_max:
             raise LimitExceeded(f"{self._runs_max} runs are under way, which is the most; try again in a moment")
+
+    def _check_waiting(self, session_id: str | None) -> None:
+        here = sum(run.session_id == session_id for run in self._runs) if session_id is not None else 0
+        if here > WAITING_MAX:
+            raise LimitExceeded(
+                f"{WAITING_MAX} messages wait for their turn in this session, which is the most; try again in a moment"
+            )
 
     def find(self, run_id: str) -> Run | None:
         """A run that is under way in this process, or None."""
