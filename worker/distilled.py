@@ -24,7 +24,7 @@ from beaver.outbox.distilled.store import DistilledStore
 from beaver.schemas.gateway import GatewayMessage
 from worker.clients import GatewayClients
 from worker.timing import CLAIM_MARGIN_S, LEDGER_S, Timing
-from worker.withdrawal import withdraw
+from worker.withdrawal import Withdrawer
 
 ITEMS_SESSION: Final = "distilled-items"
 """The Gateway's session of all items: they hold beyond the chat that they were learned in."""
@@ -37,6 +37,7 @@ class DistilledCourier:
     database: Database
     store: DistilledStore
     clients: GatewayClients
+    withdrawer: Withdrawer
     gateway: GatewaySettings
     holder: str
     draining: Callable[[], bool]
@@ -89,9 +90,9 @@ class DistilledCourier:
         except GatewayCallError as error:
             await self._failed(batch, Fault(error.category, error.status, error.retry_after_s))
         else:
-            await self._sent(client, batch, message_ids)
+            await self._sent(batch, message_ids)
 
-    async def _sent(self, client: MemoryGatewayClient, batch: Batch, message_ids: Sequence[str]) -> None:
+    async def _sent(self, batch: Batch, message_ids: Sequence[str]) -> None:
         """Record it; what was forgotten here while it was sent, the Gateway is to forget too."""
         async with self.database.write() as tx:
             await self.store.sent(tx, batch, self.holder)
@@ -100,7 +101,8 @@ class DistilledCourier:
         gone = [number for number, item in enumerate(batch.items) if item.key not in left]
         if gone:
             known = len(message_ids) == len(batch.items)
-            await withdraw(client, [message_ids[number] for number in gone] if known else (), batch=batch.id)
+            there = [message_ids[number] for number in gone] if known else ()
+            await self.withdrawer.withdraw(batch.owner, there, batch=batch.id)
 
     async def _failed(self, batch: Batch, fault: Fault) -> None:
         then = after(fault, batch.attempt, random.uniform(*JITTER))  # noqa: S311 - jitter, not a secret

@@ -19,6 +19,7 @@ from beaver.outbox.distilled.store import DistilledStore
 from beaver.outbox.heartbeats import HeartbeatStore
 from beaver.outbox.ledger_writer import LedgerWriter
 from beaver.outbox.store import OutboxStore
+from beaver.outbox.withdrawals import WithdrawalStore
 from beaver.sessions.store import SessionStore
 from worker.clients import GatewayClients
 from worker.distilled import DistilledCourier
@@ -27,6 +28,7 @@ from worker.metrics import WorkerMetrics, serving_metrics
 from worker.persist import Persister
 from worker.sweep import Sweeper, sweeping
 from worker.timing import BUSY_BUDGET_S, RING_MS, Timing
+from worker.withdrawal import Withdrawer
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ async def open_parts(
         sessions = SessionStore(database.dialect)
         store = OutboxStore(database.dialect, sessions)
         distilled = DistilledStore(database.dialect)
+        withdrawer = Withdrawer(database, WithdrawalStore(database.dialect), clients)
         metrics = WorkerMetrics()
         claim_ms = Timing.of(settings.worker, gateway).claim_ms
         ledger = LedgerWriter(database, store, sessions, holder, claim_ms, clients.sendable)
@@ -68,11 +71,11 @@ async def open_parts(
             database,
             store,
             ledger,
-            Persister(ledger, clients, queue, draining, metrics),
+            Persister(ledger, clients, withdrawer, queue, draining, metrics),
             DistilledCourier(
-                database, distilled, clients, gateway, holder, draining, Timing.of(settings.worker, gateway)
+                database, distilled, clients, withdrawer, gateway, holder, draining, Timing.of(settings.worker, gateway)
             ),
-            Sweeper(database, store, distilled, queue, holder, settings.worker.sweep_seconds, metrics),
+            Sweeper(database, store, distilled, withdrawer, queue, holder, settings.worker.sweep_seconds, metrics),
             Heart(database, HeartbeatStore(database.dialect), metrics, holder, draining),
             metrics,
         )

@@ -28,7 +28,7 @@ from worker.clients import GatewayClients
 from worker.messages import turn_messages
 from worker.metrics import WorkerMetrics
 from worker.timing import RECORD_RETRY_S
-from worker.withdrawal import withdraw
+from worker.withdrawal import Withdrawer
 
 T = TypeVar("T")
 
@@ -41,6 +41,7 @@ class Persister:
 
     ledger: LedgerWriter
     clients: GatewayClients
+    withdrawer: Withdrawer
     queue: PersistQueue
     draining: Callable[[], bool]
     metrics: WorkerMetrics
@@ -102,18 +103,16 @@ class Persister:
                 )
         except GatewayCallError as error:
             if not await self._record(claim, add_end(error)) and error.outcome == "unknown":
-                await self._withdraw_if_deleted(client, claim, ())
+                await self._withdraw_if_deleted(claim, ())
             return False
         except asyncio.CancelledError:
             if not await self._record(claim, (State.ADD_UNKNOWN, audit.add_failed(INTERRUPTED, "unknown"))):
-                await self._withdraw_if_deleted(client, claim, ())
+                await self._withdraw_if_deleted(claim, ())
             raise
         confirmed = audit.add_succeeded(claim.turn.session_id, message_count=len(messages), attempt=claim.attempt)
-        return await self._confirm_add(client, claim, confirmed, message_ids)
+        return await self._confirm_add(claim, confirmed, message_ids)
 
-    async def _confirm_add(
-        self, client: MemoryGatewayClient, claim: Claim, confirmed: Mapping[str, Any], message_ids: Sequence[str]
-    ) -> bool:
+    async def _confirm_add(self, claim: Claim, confirmed: Mapping[str, Any], message_ids: Sequence[str]) -> bool:
         """Commit that it is added and about to be flushed: one commit less, and no worse a place to die in.
 
         A cancellation meanwhile hands the turn back: its flush is not begun. Where its session was deleted meanwhile,
@@ -123,16 +122,17 @@ class Persister:
             recorded = await self._record(claim, (State.ADDED, confirmed), (State.FLUSHING, {}))
         except asyncio.CancelledError:
             await self._hand_back(claim, add_sent=True)
-            await self._withdraw_if_deleted(client, claim, message_ids)
+            await self._withdraw_if_deleted(claim, message_ids)
             raise
         if not recorded:
-            await self._withdraw_if_deleted(client, claim, message_ids)
+            await self._withdraw_if_deleted(claim, message_ids)
         return recorded
 
-    async def _withdraw_if_deleted(self, client: MemoryGatewayClient, claim: Claim, message_ids: Sequence[str]) -> None:
+    async def _withdraw_if_deleted(self, claim: Claim, message_ids: Sequence[str]) -> None:
         async def look_and_withdraw() -> None:
-            if await _asked_again(lambda: self.ledger.is_deleted(claim.turn)):
-                await withdraw(client, message_ids, run_id=claim.turn.run_id, session_id=claim.turn.session_id)
+            turn = claim.turn
+            if await _asked_again(lambda: self.ledger.is_deleted(turn)):
+                await self.withdrawer.withdraw(turn.owner, message_ids, run_id=turn.run_id, session_id=turn.session_id)
 
         await to_its_end(look_and_withdraw())
 

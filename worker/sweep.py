@@ -1,4 +1,4 @@
-"""The worker's periodic look at the ledger: judge orphans, ring for what waits too long."""
+"""The worker's periodic look at the ledger: judge orphans, ring for what waits too long, try withdrawals again."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from beaver.outbox.sweep import sweep_orphans
 from beaver.schemas.jobs import DistilledJob
 from worker.draining import end
 from worker.metrics import WorkerMetrics
+from worker.withdrawal import Withdrawer
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Sweeper:
     database: Database
     store: OutboxStore
     distilled: DistilledStore
+    withdrawer: Withdrawer
     queue: PersistQueue
     holder: str
     every_s: float
@@ -48,7 +50,7 @@ class Sweeper:
             await asyncio.sleep(self.every_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret
 
     async def sweep(self) -> None:
-        """One look: orphans first, since they may stand before others."""
+        """One look: orphans first, since they may stand before others, and the Gateway, which may be away, last."""
         swept = await sweep_orphans(self.database, self.store, f"sweeper:{self.holder}")
         for state in ENDS & swept.states.keys():
             self.metrics.ended(state, WORKER_LOST, swept.states[state])
@@ -61,6 +63,7 @@ class Sweeper:
             states = {str(state): count for state, count in swept.states.items()}
             say = get_logger().warning if ENDS & swept.states.keys() else get_logger().info
             say("sweep.done", resolved=states, rung=rung)
+        await self.withdrawer.again()
 
     async def _ring_for_items(self) -> None:
         """One ring for all the items of the host's memory that wait too long, however many there are."""

@@ -244,6 +244,22 @@ distilled_outbox = Table(
     Index("ix_distilled_outbox_session_id", "session_id"),
 )
 
+# One row a message that reached the Gateway although it had been deleted here, until the Gateway has forgotten it. Its id alone.
+withdrawals = Table(
+    "withdrawals",
+    metadata,
+    Column("id", _RISING, primary_key=True, autoincrement=True),
+    Column("gateway_user_id", Text, nullable=False),
+    Column("app_id", Text, nullable=False),
+    Column("project_id", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("due_ms", BigInteger, nullable=False),
+    Index("ix_withdrawals_due_ms", "due_ms"),
+    sqlite_autoincrement=True,
+)
+
 # One row a turn that the write gate looked at: how many candidates, and what became of them. No content. It outlives its
 # session, since the quotas count it: under a name of its own then, so that nothing leads back.
 memory_turns = Table(

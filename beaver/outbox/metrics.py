@@ -17,16 +17,20 @@ from beaver.outbox.depth import LedgerDepth
 from beaver.outbox.heartbeats import HeartbeatStore
 from beaver.outbox.states import State
 from beaver.outbox.store import OutboxStore
+from beaver.outbox.withdrawals import WithdrawalStore
 
 
 @dataclass(frozen=True)
 class LedgerReading:
-    """One look at the ledger. `ready` turns wait for nothing but a worker; `oldest_pending_age_ms` is 0 without a pending one."""
+    """One look at the ledger. `ready` turns wait for nothing but a worker; `oldest_pending_age_ms` is 0 without a pending one;
+    `withdrawals`: messages that were deleted here and that the Gateway is yet to forget.
+    """
 
     counts: Mapping[State, int]
     oldest_pending_age_ms: int
     ready: int
     workers_alive: int
+    withdrawals: int
 
 
 async def read_ledger(database: Database, store: OutboxStore, depth: LedgerDepth) -> LedgerReading | None:
@@ -36,10 +40,11 @@ async def read_ledger(database: Database, store: OutboxStore, depth: LedgerDepth
         async with database.read() as tx:
             ready = await store.count_ready(tx)
             alive = await HeartbeatStore(database.dialect).live_workers(tx)
+            withdrawals = await WithdrawalStore(database.dialect).count(tx)
     except Unavailable as error:
         get_logger().warning("metrics.ledger_unreadable", reason=str(error))
         return None
-    return LedgerReading(stats.counts, stats.oldest_pending_age_ms or 0, ready, len(alive))
+    return LedgerReading(stats.counts, stats.oldest_pending_age_ms or 0, ready, len(alive), withdrawals)
 
 
 def ledger_metrics(reading: LedgerReading | None) -> Iterator[Metric]:
@@ -59,6 +64,11 @@ def ledger_metrics(reading: LedgerReading | None) -> Iterator[Metric]:
     )
     yield _gauge(
         "beaver_workers_alive", "Workers that said within the last 15 s that they live.", reading.workers_alive
+    )
+    yield _gauge(
+        "beaver_withdrawals_waiting",
+        "Messages that were deleted here and that the Gateway is yet to forget.",
+        reading.withdrawals,
     )
 
 

@@ -37,10 +37,11 @@ def stats(root: Root = None, as_json: Json = False) -> None:
     """Count the turns in each state, and the workers that live."""
     import asyncio
 
-    found, nobodys, workers = asyncio.run(_stats(root))
+    found, nobodys, withdrawals, workers = asyncio.run(_stats(root))
     if as_json:
         seen = [asdict(worker) for worker in workers]
-        print_json({**stats_json(found), "identity_mismatches": nobodys, "workers": seen})
+        further = {"identity_mismatches": nobodys, "withdrawals": withdrawals, "workers": seen}
+        print_json({**stats_json(found), **further})
         return
     print_rows(
         [{"state": state, "turns": count} for state, count in found.counts.items()], ("state", "turns"), empty=""
@@ -51,20 +52,25 @@ def stats(root: Root = None, as_json: Json = False) -> None:
         typer.echo(
             f"Made for a Gateway user whom no worker was configured for: {nobodys} (list --error identity_mismatch)."
         )
+    if withdrawals:
+        typer.echo(f"Messages deleted here that the Gateway is yet to forget: {withdrawals}; workers ask it again.")
     in_flight = sum(worker.in_flight for worker in workers)
     typer.echo(f"Workers alive: {len(workers)}; turns in their hands: {in_flight}.")
 
 
-async def _stats(root: Path | None) -> tuple[LedgerStats, int, list[SeenWorker]]:
+async def _stats(root: Path | None) -> tuple[LedgerStats, int, int, list[SeenWorker]]:
     from beaver.cli.database import session_database
     from beaver.outbox.audit import IDENTITY_MISMATCH
     from beaver.outbox.heartbeats import HeartbeatStore
     from beaver.outbox.inspection import OutboxInspection, TurnFilter
+    from beaver.outbox.withdrawals import WithdrawalStore
 
     async with session_database(root) as database, database.read() as tx:
         inspection = OutboxInspection(database.dialect)
         nobodys = await inspection.count(tx, TurnFilter(category=IDENTITY_MISMATCH))
-        return await inspection.stats(tx), nobodys, await HeartbeatStore(database.dialect).live_workers(tx)
+        withdrawals = await WithdrawalStore(database.dialect).count(tx)
+        workers = await HeartbeatStore(database.dialect).live_workers(tx)
+        return await inspection.stats(tx), nobodys, withdrawals, workers
 
 
 def stats_json(found: LedgerStats) -> dict[str, Any]:

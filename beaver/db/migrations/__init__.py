@@ -2,4 +2,4 @@
 
 from beaver.db.tables import metadata as metadata
 
-HEAD = "0007"
+HEAD = "0008"

@@ -102,7 +102,10 @@ class TestQueue:
         assert counted["counts"]["pending"] == 1
         assert sum(counted["counts"].values()) == 1
         assert counted["oldest_pending_age_ms"] >= 0
-        assert "The oldest pending turn has waited" in talked("queue", "stats").out
+        assert counted["withdrawals"] == 0
+        told = talked("queue", "stats").out
+        assert "The oldest pending turn has waited" in told
+        assert "yet to forget" not in told
 
     def test_turns_are_listed_by_state(self, talked: CommandLine) -> None:
         assert [turn["run_id"] for turn in talked("queue", "list", "--json", "--state", "pending").json] == ["run-1"]

@@ -39,6 +39,7 @@ async def test_an_empty_ledger_says_zero_for_every_state(database: Database) -> 
         ("beaver_outbox_ready", None): 0,
         ("beaver_outbox_oldest_pending_age_seconds", None): 0,
         ("beaver_workers_alive", None): 0,
+        ("beaver_withdrawals_waiting", None): 0,
     }
 
 
