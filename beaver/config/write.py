@@ -1,4 +1,4 @@
-"""Writing a first configuration, and never over one that is there."""
+"""Writing a first configuration, and what a configuration lacks; what is there is never overwritten."""
 
 from __future__ import annotations
 
@@ -6,16 +6,32 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from beaver.config.loader import read_config
 from beaver.config.paths import InstancePaths
 from beaver.errors import Conflict
-from beaver.files import create_file, private_folder
+from beaver.files import create_file, private_folder, replace_file
 
 
 def write_new_config(paths: InstancePaths, document: Mapping[str, Any]) -> None:
     """Write the configuration, whole, mode 0600 in a home of mode 0700. Raises Conflict where a file stands already."""
     private_folder(paths.home)
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     try:
-        create_file(paths.config, text.encode())
+        create_file(paths.config, _text(document))
     except FileExistsError:
         raise Conflict("config.json exists already; it is never overwritten") from None
+
+
+def add_to_config(paths: InstancePaths, section: str, fields: Mapping[str, Any]) -> None:
+    """Add fields to a section of the configuration that is there, as a whole new file of mode 0600, laid out as ours are.
+
+    Raises Conflict where one of them is there already, ConfigError where the file cannot be read.
+    """
+    document = read_config(paths)
+    present = document.get(section) or {}
+    if taken := present.keys() & fields.keys():
+        raise Conflict(f"{section}.{min(taken)} is in config.json already; it is never overwritten")
+    replace_file(paths.config, _text({**document, section: {**present, **fields}}))
+
+
+def _text(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

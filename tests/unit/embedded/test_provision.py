@@ -1,9 +1,12 @@
-"""The first configuration: what is in it, and that nothing is ever overwritten."""
+"""The first configuration, and one that names no memory: what is added, and that nothing is ever overwritten."""
 
 from __future__ import annotations
 
+import json
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,12 +14,14 @@ from beaver.config.loader import load_settings, parse_settings
 from beaver.config.memory import Hybrid
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
-from beaver.config.write import write_new_config
-from beaver.embedded.provision import first_config, provision
-from beaver.errors import PeerFault, Unavailable
+from beaver.config.write import add_to_config, write_new_config
+from beaver.embedded.provision import first_config, provision, what_is_wanting
+from beaver.errors import Conflict, PeerFault, Unavailable
 from beaver.schemas.gateway import SCOPES, USERS_PATH, UserReceipt
 from tests.support.gateway_stub import ok, running_gateway_stub, status
 from tests.support.ports import free_ports
+
+Written = Callable[[dict[str, Any]], InstancePaths]
 
 ANNA = UserReceipt(user_id="anna", user_key="uk_0123456789")
 
@@ -60,3 +65,68 @@ async def test_a_gateway_that_makes_no_user_leaves_no_configuration(tmp_path: Pa
     with pytest.raises(Unavailable):
         await provision(on_port(tmp_path, free_ports(1)[0]))
     assert not chosen.paths.config.exists()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Puts a configuration there."""
+    paths = InstancePaths.at(tmp_path)
+    paths.home.mkdir()
+
+    def write(document: dict[str, Any]) -> InstancePaths:
+        paths.config.write_text(json.dumps(document))
+        return paths
+
+    return write
+
+
+def test_a_folder_without_a_configuration_lacks_all_of_it(tmp_path: Path) -> None:
+    assert what_is_wanting(InstancePaths.at(tmp_path)) == "written"
+
+
+@pytest.mark.parametrize("document", [{}, {"server": {"port": 8123}}, {"memory": {}}, {"memory": {"policy": {}}}])
+def test_a_configuration_that_names_no_memory_is_to_be_completed(written: Written, document: dict[str, Any]) -> None:
+    assert what_is_wanting(written(document)) == "completed"
+
+
+@pytest.mark.parametrize(
+    "memory", [{"mode": "curated"}, {"mode": None}, {"gateway": {"userId": "anna"}}, {"gateway": None}, "on"]
+)
+def test_a_configuration_that_names_its_memory_is_left_as_it_is(written: Written, memory: object) -> None:
+    assert what_is_wanting(written({"memory": memory})) is None
+
+
+def test_a_configuration_that_lies_elsewhere_is_left_as_it_is(written: Written, tmp_path: Path) -> None:
+    paths = written({})
+    paths.config.rename(tmp_path / "elsewhere.json")
+    paths.config.symlink_to(tmp_path / "elsewhere.json")
+    assert what_is_wanting(paths) is None
+
+
+async def test_a_completed_configuration_keeps_all_that_it_said(written: Written) -> None:
+    async with running_gateway_stub() as stub:
+        stub.always(USERS_PATH, ok({"user_id": "anna", "user_key": "uk_0123456789"}))
+        port = int(stub.url.rpartition(":")[2])
+        said = {
+            "provider": {"kind": "openai", "model": "m", "apiKey": "${file:/run/secrets/key}"},
+            "memory": {"policy": {"recall": "always"}},
+            "gatewayServer": {"port": port},
+        }
+        paths = written(said)
+        await provision(on_port(paths.root, port), "completed")
+
+    document = json.loads(paths.config.read_text())
+    assert {name: document[name] for name in ("provider", "gatewayServer")} == {
+        name: said[name] for name in ("provider", "gatewayServer")
+    }
+    assert document["memory"]["policy"] == {"recall": "always"}
+    assert document["memory"]["gateway"]["userId"] == "anna"
+    assert document["memory"]["gateway"]["baseUrl"].endswith(f":{port}")
+    assert stat.S_IMODE(paths.config.stat().st_mode) == 0o600
+
+
+def test_what_a_configuration_says_is_never_overwritten(written: Written) -> None:
+    paths = written({"memory": {"gateway": {"userId": "bob"}}})
+    with pytest.raises(Conflict, match=r"memory\.gateway"):
+        add_to_config(paths, "memory", {"gateway": {"userId": "anna"}})
+    assert "bob" in paths.config.read_text()
