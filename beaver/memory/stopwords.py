@@ -12,7 +12,7 @@ in into is isn it its itself just know let ll like m may me might mine more most
 off ok okay on once one only or other our ours ourselves out over own please re really s same say shall she should
 shouldn so some such t tell than thank thanks that the their theirs them themselves then there these they thing things
 this those through to too under until up upon us ve very was wasn we were weren what whatever when where which while who
-whom whose why will with without won would wouldn yes yet you your yours yourself yourselves
+whom whose why will with without would wouldn yes yet you your yours yourself yourselves
 """
 
 # Left out on purpose: German words that are English ones with a meaning of their own (die, war, man, hat, bin, will).

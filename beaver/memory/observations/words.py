@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from beaver.memory.retrieval.irregular import with_forms
 from beaver.memory.retrieval.stems import stem_word
 from beaver.memory.retrieval.words import index_text, query_terms
 from beaver.memory.stopwords import STOP_WORDS
@@ -43,8 +44,8 @@ def label_words(text: str) -> list[str]:
 
 
 def asked_words(text: str) -> list[tuple[str, ...]]:
-    """The stems that a question asks for, each as its spellings; any one of them will do."""
-    asked = (spellings for spellings in query_terms(text) if spellings[0] not in STOP_WORDS)
+    """The stems that a question asks for, each as its spellings and forms; any one of them will do."""
+    asked = (with_forms(spellings) for spellings in query_terms(text) if spellings[0] not in STOP_WORDS)
     return list(dict.fromkeys(tuple(dict.fromkeys(map(stem, spellings))) for spellings in asked))
 
 

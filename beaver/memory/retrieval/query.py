@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from beaver.memory.retrieval.irregular import with_forms
 from beaver.memory.retrieval.what_is_known import asks_what_is_known
 from beaver.memory.retrieval.words import query_terms
 from beaver.memory.stopwords import STOP_WORDS
@@ -17,7 +18,7 @@ CHARACTERS_READ_MAX: Final = 32_000
 
 @dataclass(frozen=True)
 class Term:
-    """One thing asked for; any of its spellings will do."""
+    """One thing asked for; any of its spellings and forms will do, the first of which was said."""
 
     spellings: tuple[str, ...]
 
@@ -53,10 +54,11 @@ def plan_query(text: str) -> Plan:
         return MostRecent()
     if asks_what_is_known(text):
         return WhatIsKnown()
-    asked = dict.fromkeys(
-        spellings for spellings in query_terms(_ends(text, CHARACTERS_READ_MAX)) if spellings[0] not in STOP_WORDS
-    )
-    terms = [Term(spellings) for spellings in asked]
+    said = (spellings for spellings in query_terms(_ends(text, CHARACTERS_READ_MAX)) if spellings[0] not in STOP_WORDS)
+    asked: dict[frozenset[str], tuple[str, ...]] = {}
+    for forms in map(with_forms, said):
+        asked.setdefault(frozenset(forms), forms)
+    terms = [Term(forms) for forms in asked.values()]
     return ForTerms(tuple(_first_and_last(terms))) if terms else NothingAsked()
 
 

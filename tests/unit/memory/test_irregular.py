@@ -1,0 +1,48 @@
+"""Irregular forms: each finds the others, by words alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from beaver.memory.retrieval.irregular import FORMS, with_forms
+from beaver.memory.retrieval.query import ForTerms, Term, plan_query
+from beaver.memory.retrieval.stems import stem_word
+from beaver.memory.stopwords import STOP_WORDS
+from tests.unit.memory.test_languages import first, memory
+
+TOLD = [
+    "I bought a red bicycle from Sam.",
+    "My children were at the seaside.",
+    "We went to the opera, it was long.",
+    "I won the chess tournament!",
+    "Anna wrote a letter to the mayor.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What did I buy?", TOLD[0]),
+        ("Where was my child?", TOLD[1]),
+        ("Where did we go?", TOLD[2]),
+        ("What did I win?", TOLD[3]),
+        ("What has Anna written?", TOLD[4]),
+    ],
+)
+def test_a_question_in_another_form_finds_what_was_said(question: str, told: str) -> None:
+    assert first(memory(TOLD), TOLD, question)[:1] == [told]
+
+
+def test_the_word_that_was_said_comes_first_and_each_form_once() -> None:
+    assert with_forms(["bought"]) == ("bought", "buy")
+    assert with_forms(["dog"]) == ("dog",)
+    assert plan_query("Who wrote, who writes, who had written?") == ForTerms(
+        (Term(("wrote", "write", "written")), Term(("writes",)))
+    )
+
+
+def test_no_form_says_nothing_and_none_has_two_meanings() -> None:
+    assert not STOP_WORDS & FORMS.keys()
+    groups = set(FORMS.values())
+    assert len(FORMS) == sum(map(len, groups))
+    assert all(len({stem_word(form) for form in forms}) > 1 for forms in groups)
