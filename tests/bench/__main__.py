@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import json
 import os
+import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -36,7 +38,7 @@ from tests.bench import (
     turn,
     writes,
 )
-from tests.bench.figures import written
+from tests.bench.figures import Table, written
 from tests.bench.locomo_data import read_conversations
 from tests.bench.options import Options, add_arguments, chosen_options
 
@@ -112,11 +114,23 @@ def main(said: Sequence[str] | None = None) -> None:
 
 def _run(name: str, options: Options, *, as_json: bool) -> None:
     module = BENCHMARKS[name]
-    tables = asyncio.run(module.measure(options))
+    try:
+        tables = asyncio.run(_measured(module, options))
+    except asyncio.CancelledError:
+        sys.exit(128 + signal.SIGTERM)
     if as_json:
         print(json.dumps({"benchmark": name, "tables": [vars(table) for table in tables]}))
     else:
         print(f"{name}: {module.ABOUT}\n\n" + "\n\n".join(written(table) for table in tables) + "\n")
+
+
+async def _measured(module: ModuleType, options: Options) -> list[Table]:
+    """SIGTERM ends it as Ctrl-C does: with all that it started."""
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    measured: list[Table] = await module.measure(options)
+    return measured
 
 
 if __name__ == "__main__":

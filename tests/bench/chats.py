@@ -20,7 +20,7 @@ from beaver.memory.runtime import MemoryRuntime
 from beaver.outbox.states import State
 from beaver.schemas.audit import AuditEvent
 from tests.bench.chat_servers import Serving, chat_server
-from tests.bench.figures import Table, percentiles_ms, progress
+from tests.bench.figures import Table, percentiles_ms, progress, written
 from tests.bench.http_load import Connection, request_of
 from tests.bench.memory_corpus import Corpus
 from tests.bench.memory_probe import encoder_of
@@ -88,10 +88,12 @@ async def _compared(kind: DatabaseKind, ways: Mapping[str, _Chats], turns: int, 
         progress(f"chats, {kind}, {at_once} at once: round {number} of {ROUNDS}")
         await _round(ways, turns // ROUNDS, at_once, number)
     base50, base99 = percentiles_ms(ways["curated"].answered_s)
-    return Table(
+    compared = Table(
         f"{kind}: {turns} turns of each, {at_once} at once; milliseconds over the provider's own {PROVIDER_S:g} s",
         [_line(name, each, base50, base99) for name, each in ways.items()],
     )
+    progress(written(compared))  # the next one is minutes away
+    return compared
 
 
 def _line(name: str, chats: _Chats, base50: float, base99: float) -> Mapping[str, Any]:
