@@ -16,6 +16,8 @@ WORD_LENGTH_MAX: Final = 64
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 _ASCII_WORD: Final = re.compile("[a-z0-9]+")
 _ZERO_WIDTH_SPACE: Final = 0x200B
+_WILL_NOT: Final = re.compile("\\bwon['\u2019]t\\b", re.IGNORECASE)
+_NOT: Final = ("n't", "n\u2019t", "N'T", "N\u2019T")
 _UMLAUTS: Final = {"ä": "ae", "ö": "oe", "ü": "ue"}
 
 
@@ -24,6 +26,7 @@ def index_text(text: str) -> str:
 
     Scripts without spaces give every character and every pair of neighbours, so that any substring is found.
     """
+    text = _without_contraction(text)
     if text.isascii():  # most text, and a fifth of the time
         words = _ASCII_WORD.findall(text.lower())
         return " ".join(words if max(map(len, words), default=0) <= WORD_LENGTH_MAX else _shortened(words))
@@ -36,11 +39,16 @@ def _shortened(words: Iterable[str]) -> Iterator[str]:
 
 def query_terms(text: str) -> Iterator[tuple[str, ...]]:
     """The words of a query in order; each as its spellings, of which any one may stand in a text."""
-    for word in _raw_words(text):
+    for word in _raw_words(_without_contraction(text)):
         if is_unspaced(word[0]):
             yield from ((pair,) for pair in _pairs(word) or [word])
         else:
             yield _spellings(word)
+
+
+def _without_contraction(text: str) -> str:
+    """`won't` holds another word that says something, as no other contraction does."""
+    return _WILL_NOT.sub("will not", text) if any(end in text for end in _NOT) else text
 
 
 def fold(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beaver.memory.retrieval.irregular import FORMS, with_forms
-from beaver.memory.retrieval.query import ForTerms, Term, plan_query
+from beaver.memory.retrieval.query import ForTerms, NothingAsked, Term, plan_query
 from beaver.memory.retrieval.stems import stem_word
 from beaver.memory.stopwords import STOP_WORDS
 from tests.unit.memory.test_languages import first, memory
@@ -31,6 +31,12 @@ TOLD = [
 )
 def test_a_question_in_another_form_finds_what_was_said(question: str, told: str) -> None:
     assert first(memory(TOLD), TOLD, question)[:1] == [told]
+
+
+@pytest.mark.parametrize("said", ["I won't come to the party.", "Sam won\u2019t come.", "WON'T!"])
+def test_who_will_not_has_not_won(said: str) -> None:
+    assert first(memory([said, "Tea."]), [said, "Tea."], "What did I win?") == []
+    assert plan_query("won't") == NothingAsked()
 
 
 def test_the_word_that_was_said_comes_first_and_each_form_once() -> None:
