@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from beaver.schemas.gateway import SEARCH_PATH
 from tests.support.gateway_stub import Behaviour, GatewayStub, ok, running_gateway_stub, status
 
 
-async def look(root: Path, stub: GatewayStub) -> PartFinding:
-    gateway = {"baseUrl": stub.url, "userId": "anna", "userKey": "uk_1", "scope": ["all_user_memory"]}
+async def look(root: Path, stub: GatewayStub, **further: Any) -> PartFinding:
+    gateway = {"baseUrl": stub.url, "userId": "anna", "userKey": "uk_1", "scope": ["all_user_memory"], **further}
     return await look_at_memory_gateway(parse_settings(InstancePaths.at(root), {"memory": {"gateway": gateway}}, {}))
 
 
@@ -44,3 +45,15 @@ async def test_what_is_wrong_is_said_with_the_next_step(
     assert (found.severity, found.part) == ("warning", "Memory Gateway")
     assert words in found.message
     assert step in (found.next_step or "")
+
+
+@pytest.mark.parametrize(("answer", "severity"), [(ok({"results": []}), "ok"), (status(401), "warning")])
+async def test_the_keys_of_earlier_users_are_tried_too(tmp_path: Path, answer: Behaviour, severity: str) -> None:
+    async with running_gateway_stub() as stub:
+        stub.script(SEARCH_PATH, ok({"results": []}), answer)
+        found = await look(tmp_path, stub, earlierUsers=[{"userId": "bob", "userKey": "uk_2"}])
+        asked = [(body["user_id"], body["user_key"]) for body in stub.bodies(SEARCH_PATH)]
+    assert asked == [("anna", "uk_1"), ("bob", "uk_2")]
+    assert found.severity == severity
+    assert ("earlier user bob" in found.message) == (severity == "warning")
+    assert "uk_2" not in f"{found}"
