@@ -26,6 +26,7 @@ from beaver.memory.portability.staging import Staging
 from beaver.memory.portability.taking import TakingOver
 from beaver.memory.prompt_index.service import PromptIndexService
 from beaver.memory.resources.service import ResourceService
+from beaver.memory.retracting.service import TakingBack
 from beaver.memory.search import SearchService
 from beaver.memory.summaries.service import SummaryService
 from beaver.memory.tools.handlers import ToolServices
@@ -90,6 +91,7 @@ def compose(
         new_id,
         capture=Capture(model, encoder=encoder, model_timeout_s=model_timeout_s),
         observations=observations,
+        taking_back=TakingBack(database, clock, new_id, serving=embedding.serving),
         embedder=embedding,
     )
     return Services(

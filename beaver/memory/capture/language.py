@@ -52,6 +52,25 @@ class Unread:
 
 
 @dataclass(frozen=True)
+class ToForget:
+    """How a person asks that something be forgotten, looked for from the beginning of a sentence.
+
+    A group `what` of `statement` is a statement that is to hold no longer, of `attribute` something that a person has one of;
+    a group `asked` says that a question mark belongs to the wish. `everything` asks for too much at once, and where a sentence
+    is `unsure` nothing is done. Of a statement the `ending` (please) and the `reason` (because, a comma) are no part; `parted`
+    stands between two.
+    """
+
+    statement: tuple[Expression, ...]
+    attribute: tuple[Expression, ...]
+    everything: tuple[Expression, ...]
+    ending: Expression
+    unsure: Expression
+    parted: Expression
+    reason: Expression
+
+
+@dataclass(frozen=True)
 class Language:
     """How one language says it; `folding` reads one character as another (traditional as simplified). What was learned of it
     is kept under its `name`."""
@@ -61,3 +80,4 @@ class Language:
     folding: Mapping[int, int]
     shape: Shape
     unread: Unread
+    forget: ToForget

@@ -52,6 +52,14 @@ observations = Table(
     Index("ix_observations_namespace_id_updated_ms", "namespace_id", "updated_ms"),
     Index("ix_observations_conversation_id", "conversation_id"),
     Index("ix_observations_namespace_id_successor_id", "namespace_id", "successor_id"),
+    # What was taken back is little, however much is remembered.
+    Index(
+        "ix_observations_taken_back",
+        "namespace_id",
+        "ended_ms",
+        sqlite_where=text("end_reason = 'deleted'"),
+        postgresql_where=text("end_reason = 'deleted'"),
+    ),
 )
 
 # By what an active observation is found and filtered: its words (stems), people, files and tags, one row each; an ended one has

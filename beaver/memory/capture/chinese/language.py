@@ -7,6 +7,7 @@ from typing import Final
 from beaver.memory.capture.chinese.asked import REMEMBER
 from beaver.memory.capture.chinese.decisions import DECISIONS
 from beaver.memory.capture.chinese.fixes import FIXES
+from beaver.memory.capture.chinese.forget import FORGET
 from beaver.memory.capture.chinese.life import LIFE
 from beaver.memory.capture.chinese.manner import MANNER
 from beaver.memory.capture.chinese.own import OWN
@@ -29,4 +30,5 @@ CHINESE: Final = Language(
     folding=FOLDING,
     shape=SHAPE,
     unread=UNREAD,
+    forget=FORGET,
 )

@@ -7,6 +7,7 @@ from typing import Final
 from beaver.memory.capture.english.asked import REMEMBER
 from beaver.memory.capture.english.decisions import DECISIONS
 from beaver.memory.capture.english.fixes import FIXES
+from beaver.memory.capture.english.forget import FORGET
 from beaver.memory.capture.english.habits import HABITS
 from beaver.memory.capture.english.house import HOUSE_RULES
 from beaver.memory.capture.english.life import LIFE
@@ -44,4 +45,5 @@ ENGLISH: Final = Language(
     folding={},
     shape=SHAPE,
     unread=UNREAD,
+    forget=FORGET,
 )

@@ -1,0 +1,19 @@
+"""A search finds what a user took back without all observations. Frozen."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    """Add an index of what was taken back."""
+    taken_back = sa.text("end_reason = 'deleted'")
+    op.create_index(
+        "ix_observations_taken_back",
+        "observations",
+        ["namespace_id", "ended_ms"],
+        sqlite_where=taken_back,
+        postgresql_where=taken_back,
+    )
