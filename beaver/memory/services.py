@@ -21,6 +21,7 @@ from beaver.memory.observations.people import PeopleService
 from beaver.memory.observations.reading import ObservationReading
 from beaver.memory.observations.reconcile_model import ModelReconciler
 from beaver.memory.observations.service import ObservationService
+from beaver.memory.portability.learning import Learning
 from beaver.memory.portability.service import PortabilityService
 from beaver.memory.portability.staging import Staging
 from beaver.memory.portability.taking import TakingOver
@@ -59,6 +60,7 @@ class Services:
     forgetting: ForgettingService
     portability: PortabilityService
     taking: TakingOver
+    learning: Learning
     upkeep: UpkeepService
     uses: Uses
     embedding: EmbeddingService
@@ -69,6 +71,7 @@ def compose(
     database: Database,
     *,
     encoder: Encoder | None,
+    judging: Encoder | None,
     former_encoders: FormerEncoders,
     model: LanguageModel | None,
     model_timeout_s: float,
@@ -89,7 +92,7 @@ def compose(
         database,
         clock,
         new_id,
-        capture=Capture(model, encoder=encoder, model_timeout_s=model_timeout_s),
+        capture=Capture(model, encoder=encoder or judging, model_timeout_s=model_timeout_s),
         observations=observations,
         taking_back=TakingBack(database, clock, new_id, serving=embedding.serving),
         embedder=embedding,
@@ -112,6 +115,7 @@ def compose(
         forgetting=ForgettingService(database, clock, new_id, purger),
         portability=PortabilityService(database, clock, staging),
         taking=TakingOver(transcripts, observations),
+        learning=Learning(flushing),
         upkeep=UpkeepService(database, clock, new_id, staging, purger),
         uses=Uses(editing, clock),
         embedding=embedding,
