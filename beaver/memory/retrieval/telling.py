@@ -27,6 +27,10 @@ _NEGATIONS: Final = frozenset(
         *("t", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "won", "wouldn"),
     )
 )
+_LEAVING: Final = frozenset(("over", "than", "instead", "rather", "except", "but", "unlike"))
+"""What stands before the other of two things: `tabs over spaces` says nothing of spaces."""
+_GOING_ON: Final = frozenset(("called", "named", "and", "with", "who", "which", "whose", "now"))
+"""What may follow a whole statement of few words."""
 _SPEAKERS: Final = ("用户的", "我们的", "你们的", "我的", "你的", "您的", "用户", "我们", "你们", "我", "你", "您")
 _BEFORE_IN_CHINESE: Final = frozenset("我你您们户的就还是现在也")
 _NEGATIONS_IN_CHINESE: Final = frozenset("不没沒别別勿非无無")
@@ -54,7 +58,8 @@ class _Read:
 def tells(sentence: str, statement: str) -> bool:
     """Whether the sentence says what the statement does, perhaps with more behind it.
 
-    A statement of one word only where the sentence holds no other. Users call themselves I, an assistant calls them you.
+    A statement of one word that says anything (`I have a dog`) only where it stands there as it is. Users call themselves I, an
+    assistant calls them you.
     """
     said, held = _read(sentence), _read(statement)
     if held.is_unspaced:
@@ -63,7 +68,7 @@ def tells(sentence: str, statement: str) -> bool:
         return False
     asked = held.asked
     if len(asked) == 1:
-        return said.asked == asked
+        return said.asked == asked or _stands_as_it_is(said.words, held.words)
     begins = [at for at, (_, stem) in enumerate(said.words) if stem == asked[0]]
     return any(_begins(said.words, at) and _stands_in(asked, said.words[at:]) for at in begins)
 
@@ -109,8 +114,21 @@ def _begins(said: Sequence[tuple[str, int | None]], at: int) -> bool:
 
 
 def _stands_in(asked: Sequence[int], said: Sequence[tuple[str, int | None]]) -> bool:
-    stems = iter([stem for _, stem in said])
-    return all(stem in stems for stem in asked)
+    left = list(asked)
+    for word, stem in said:
+        if stem == left[0]:
+            left.pop(0)
+            if not left:
+                return True
+        elif word in _LEAVING:
+            return False
+    return False
+
+
+def _stands_as_it_is(said: Sequence[tuple[str, int | None]], asked: Sequence[tuple[str, int | None]]) -> bool:
+    """Whether these very words open the sentence, and it goes on with more about the same."""
+    rest = said[len(asked) :]
+    return tuple(said[: len(asked)]) == tuple(asked) and bool(rest) and rest[0][0] in _GOING_ON
 
 
 def _core(statement: str) -> str:
