@@ -167,6 +167,13 @@ people = Table(
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
     Index("uq_people_namespace_id_name_key", "namespace_id", "name_key", unique=True),
+    # Few have more than one name, however many are known.
+    Index(
+        "ix_people_of_several_names",
+        "namespace_id",
+        sqlite_where=text("aliases <> '[]'"),
+        postgresql_where=text("json_array_length(aliases) > 0"),
+    ),
     sqlite_autoincrement=True,
 )
 
