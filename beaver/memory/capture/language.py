@@ -73,7 +73,7 @@ class ToForget:
 @dataclass(frozen=True)
 class Language:
     """How one language says it; `folding` reads one character as another (traditional as simplified). What was learned of it
-    is kept under its `name`."""
+    is kept under its `name`. `people`: where somebody is named by what they are to the speaker, in a group `name`."""
 
     name: str
     tables: tuple[Table, ...]
@@ -81,3 +81,4 @@ class Language:
     shape: Shape
     unread: Unread
     forget: ToForget
+    people: Expression

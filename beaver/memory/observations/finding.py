@@ -29,7 +29,9 @@ from beaver.memory.observations.records import (
     Observation,
     ObservationFilter,
     ObservationQuestion,
+    ObservationType,
 )
+from beaver.memory.observations.saying import ends, is_ending
 from beaver.memory.observations.scoring import (
     COSINE_MIN,
     KEYWORD_MIN,
@@ -89,8 +91,14 @@ async def _asked(tx: Transaction, namespace_id: int, question: ObservationQuesti
 
 
 async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meaning: Meaning | None) -> list[Candidate]:
-    """At most six active rows of the same store and type that are like it, in title and facts, or state the same attribute."""
-    where = ObservationFilter(stores=(entry.store,), types=(entry.new.type,))
+    """At most six active rows of the same store and type that are like it, in title and facts, or state the same attribute.
+
+    What says that something is over is about a habit as well, whose type is another.
+    """
+    types: tuple[ObservationType, ...] = (
+        (entry.new.type, "preference") if is_ending(entry.new.title) else (entry.new.type,)
+    )
+    where = ObservationFilter(stores=(entry.store,), types=types)
     wanted = Wanted(namespace_id, where, entry.now_ms)
     attributes = attributes_of(entry.new)
     terms = [*asked_words(_title_and_facts(entry.new)), *((cue,) for cue in cue_words(attributes))][:TERMS_MAX]
@@ -120,7 +128,8 @@ def _alike(entry: Entry, row: Observation, words: list[str], names: set[tuple[st
     """0 for what is not alike enough."""
     lexical = likeness(words, spoken_words(_title_and_facts(row)))
     same_attribute = names & {(attribute.subject, attribute.name) for attribute in attributes_of(row)}
-    if same_attribute or folded(row.title) == folded(entry.new.title):
+    is_over = any(ends(entry.new.title, statement) for statement in (row.title, *row.facts))
+    if same_attribute or is_over or folded(row.title) == folded(entry.new.title):
         return max(lexical, LIKENESS_MIN)
     if lexical < LIKENESS_MIN and cosine < MEANING_MIN:
         return 0.0

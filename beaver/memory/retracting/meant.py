@@ -11,12 +11,11 @@ from beaver.memory.observations.attributes import Attribute, stated_in
 from beaver.memory.observations.entries import TITLE_LENGTH_MAX, clip, folded
 from beaver.memory.observations.reconcile import content_of
 from beaver.memory.observations.records import Content, NewObservation, Observation
-from beaver.memory.observations.words import likeness, spoken_words, turns
+from beaver.memory.observations.saying import says_same
+from beaver.memory.observations.words import spoken_words, turns
 from beaver.memory.retrieval.taken_back import TakenBack
 from beaver.memory.retrieval.telling import tells
 
-ALIKE_MIN: Final = 0.8
-"""A statement that the request says more than is meant by it from this likeness on."""
 MEANING_MIN: Final = 0.8
 """The cosine from which on an observation is meant whose words are others; it names the same names and numbers."""
 _SELF: Final = frozenset(["i", "im", "ive", "we", "user", "the"])
@@ -84,7 +83,7 @@ def meant_by_attribute(asked: AskedAttribute, held: Observation) -> list[str]:
 
 def meant_by(request: str, held: Observation, cosine: float) -> list[str]:
     """The statements of an observation, title and facts, that a request's statement says; `cosine` of the two as wholes."""
-    said = [one for one in _of_the_user(held) if _is_said(request, one)]
+    said = [one for one in _of_the_user(held) if says_same(request, one)]
     is_near = cosine >= MEANING_MIN and not said and _may_be_same(request, held.title)
     return [held.title, *held.facts] if is_near else said
 
@@ -125,25 +124,13 @@ def _was_said_before(new: NewObservation, one: TakenBack) -> bool:
 
 
 def _taken_from(new: NewObservation, one: TakenBack) -> list[str]:
-    return [said for said in (new.title, *new.facts) if any(_is_said(each, said) for each in one.statements)]
+    return [said for said in (new.title, *new.facts) if any(says_same(each, said) for each in one.statements)]
 
 
 def _is_drawn(fact: str, title: str) -> bool:
     """Whether the value of a fact stands in the title."""
     value = fact.rpartition(": ")[2]
     return set(spoken_words(value)) <= set(spoken_words(title))
-
-
-def _is_said(request: str, statement: str) -> bool:
-    if tells(statement, request):
-        return True
-    if tells(request, statement) and likeness(spoken_words(request), spoken_words(statement)) >= ALIKE_MIN:
-        return True
-    return any(_is_same(one, other) for one in stated_in(request) for other in stated_in(statement))
-
-
-def _is_same(one: Attribute, other: Attribute) -> bool:
-    return (one.subject, one.name) == (other.subject, other.name) and not one.is_other_than(other)
 
 
 def _may_be_same(request: str, statement: str) -> bool:

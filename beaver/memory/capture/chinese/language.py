@@ -11,7 +11,7 @@ from beaver.memory.capture.chinese.forget import FORGET
 from beaver.memory.capture.chinese.life import LIFE
 from beaver.memory.capture.chinese.manner import MANNER
 from beaver.memory.capture.chinese.own import OWN
-from beaver.memory.capture.chinese.people import PEOPLE
+from beaver.memory.capture.chinese.people import NAMED_PEOPLE, PEOPLE
 from beaver.memory.capture.chinese.preferences import PREFERENCES
 from beaver.memory.capture.chinese.profile import PROFILE
 from beaver.memory.capture.chinese.script import FOLDING
@@ -31,4 +31,5 @@ CHINESE: Final = Language(
     shape=SHAPE,
     unread=UNREAD,
     forget=FORGET,
+    people=NAMED_PEOPLE,
 )

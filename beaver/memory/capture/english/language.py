@@ -6,6 +6,7 @@ from typing import Final
 
 from beaver.memory.capture.english.asked import REMEMBER
 from beaver.memory.capture.english.decisions import DECISIONS
+from beaver.memory.capture.english.ended import ENDED
 from beaver.memory.capture.english.fixes import FIXES
 from beaver.memory.capture.english.forget import FORGET
 from beaver.memory.capture.english.habits import HABITS
@@ -13,7 +14,7 @@ from beaver.memory.capture.english.house import HOUSE_RULES
 from beaver.memory.capture.english.life import LIFE
 from beaver.memory.capture.english.manner import MANNER
 from beaver.memory.capture.english.own import OWN
-from beaver.memory.capture.english.people import PEOPLE
+from beaver.memory.capture.english.people import NAMED_PEOPLE, PEOPLE
 from beaver.memory.capture.english.preferences import PREFERENCES
 from beaver.memory.capture.english.profile import PROFILE
 from beaver.memory.capture.english.shape import SHAPE
@@ -28,6 +29,7 @@ ENGLISH: Final = Language(
     name="english",
     tables=tables(
         *REMEMBER,
+        *ENDED,
         *STANDING,
         *MANNER,
         *HOUSE_RULES,
@@ -46,4 +48,5 @@ ENGLISH: Final = Language(
     shape=SHAPE,
     unread=UNREAD,
     forget=FORGET,
+    people=NAMED_PEOPLE,
 )
