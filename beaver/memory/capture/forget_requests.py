@@ -11,6 +11,7 @@ from beaver.memory.capture.language import Language, ToForget
 from beaver.memory.capture.matching import END_MARKS
 from beaver.memory.capture.rules import SENTENCES_LEARNED, sentences_read
 from beaver.memory.capture.sentences import Sentence
+from beaver.memory.retrieval.telling import tells
 from beaver.memory.transcripts.said import SaidMessage
 
 WISHES_MAX: Final = 5
@@ -23,18 +24,20 @@ _MAYBE: Final = re.compile(
 @dataclass(frozen=True)
 class ForgetRequest:
     """What a message asks to be taken back: `statements` that are to hold no longer, in the speaker's words, and `attributes` of
-    the speaker, whatever their values are (`my address`). `too_much`: it asks for all there is of something, which nothing is
-    done about."""
+    the speaker, whatever their values are (`my address`). `last`: what they had said in their message before. `too_much`: it asks
+    for all there is of something, which nothing is done about."""
 
     message: SaidMessage
     statements: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
+    last: bool = False
     too_much: bool = False
 
 
 @dataclass(frozen=True)
 class Heard:
-    """The requests among messages, in order, and the messages without the sentences that make them: these state nothing."""
+    """The requests among messages, in order, and the messages without the sentences that make them, or tell within the same
+    message what is to be forgotten: these state nothing."""
 
     requests: Sequence[ForgetRequest]
     others: Sequence[SaidMessage]
@@ -48,8 +51,9 @@ def hear(messages: Sequence[SaidMessage], user_id: str) -> Heard:
         if not asked:
             others.append(message)
             continue
-        requests.append(_request(message, [wish for _, wish in asked]))
-        rest = _without(message.content, [sentence.text for sentence, _ in asked])
+        request = _request(message, [wish for _, wish in asked])
+        requests.append(request)
+        rest = _without(message.content, [*(sentence.text for sentence, _ in asked), *_told(request)])
         if rest.strip():
             others.append(replace(message, content=rest))
     return Heard(requests, others)
@@ -63,11 +67,12 @@ def _asked(message: SaidMessage) -> Iterator[tuple[Sentence, ForgetRequest]]:
     """The sentences that ask for something, before a text that is handed over to be worked on; of a longer message, which tells a
     story or was pasted, none."""
     said = sentences_read(message.content)
-    for sentence, language in said if len(said) <= SENTENCES_LEARNED else ():
+    for number, (sentence, language) in enumerate(said if len(said) <= SENTENCES_LEARNED else ()):
         if language.unread.payload.search(sentence.plain):
             return
         wish = _wish(message, sentence, language)
-        if wish is not None:
+        # Behind another sentence "what I just said" is that one: then the whole message is not for memory.
+        if wish is not None and not (wish.last and number > 0):
             yield sentence, wish
 
 
@@ -78,6 +83,8 @@ def _wish(message: SaidMessage, sentence: Sentence, language: Language) -> Forge
     plain = plain.rstrip("?？ ")
     if any(pattern.match(plain) for pattern in forget.everything):
         return None if is_question else ForgetRequest(message, too_much=True)
+    if forget.last.match(plain) and not is_question:
+        return ForgetRequest(message, last=True)
     for pattern in forget.attribute:
         if (found := pattern.match(plain)) and _is_order(found, is_question=is_question):
             return ForgetRequest(message, attributes=(found["what"].strip(),))
@@ -111,13 +118,20 @@ def _request(message: SaidMessage, wishes: Sequence[ForgetRequest]) -> ForgetReq
         message,
         tuple(dict.fromkeys(one for wish in some for one in wish.statements)),
         tuple(dict.fromkeys(one for wish in some for one in wish.attributes)),
+        any(wish.last for wish in some),
         any(wish.too_much for wish in some),
     )
 
 
+def _told(request: ForgetRequest) -> list[str]:
+    """What else the message says of it."""
+    said = [sentence.text for sentence, _ in sentences_read(request.message.content)]
+    return [one for one in said if any(tells(one, statement) for statement in request.statements)]
+
+
 def _without(content: str, sentences: Sequence[str]) -> str:
     """The content without these; nothing of it where one cannot be found as it was read."""
-    for sentence in sentences:
+    for sentence in dict.fromkeys(sentences):
         as_typed = re.compile(r"\s+".join(map(re.escape, sentence.split())))
         content, found = as_typed.subn(" ", content, count=1)
         if not found:

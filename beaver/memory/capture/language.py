@@ -56,13 +56,14 @@ class ToForget:
     """How a person asks that something be forgotten, looked for from the beginning of a sentence.
 
     A group `what` of `statement` is a statement that is to hold no longer, of `attribute` something that a person has one of;
-    a group `asked` says that a question mark belongs to the wish. `everything` asks for too much at once, and where a sentence
-    is `unsure` nothing is done. Of a statement the `ending` (please) and the `reason` (because, a comma) are no part; `parted`
-    stands between two.
+    a group `asked` says that a question mark belongs to the wish. `last` means the message before, `everything` asks for too
+    much at once, and where a sentence is `unsure` nothing is done. Of a statement the `ending` (please) and the `reason`
+    (because, a comma) are no part; `parted` stands between two.
     """
 
     statement: tuple[Expression, ...]
     attribute: tuple[Expression, ...]
+    last: Expression
     everything: tuple[Expression, ...]
     ending: Expression
     unsure: Expression

@@ -11,6 +11,9 @@ from beaver.db.engine import Database, Transaction
 from beaver.ids import IdSource
 from beaver.logs import get_logger
 from beaver.memory.capture.forget_requests import ForgetRequest
+from beaver.memory.capture.matching import END_MARKS
+from beaver.memory.capture.rules import SENTENCES_LEARNED
+from beaver.memory.capture.sentences import sentences_of
 from beaver.memory.inference.port import Serving
 from beaver.memory.namespace import Namespace
 from beaver.memory.observations import applying
@@ -57,7 +60,7 @@ class TakingBack:
         The same request again does nothing, whatever was said since. Its own words are told no more, whether or not anything was
         known of them.
         """
-        if not (request.statements or request.attributes):
+        if not (request.statements or request.attributes or request.last):
             get_logger().info("forget_request.passed_over", reason="too_much")
             return 0
         meanings = {one: await meaning_of(self._serving(), one) for one in request.statements}
@@ -69,6 +72,8 @@ class TakingBack:
             if is_known or not await are_said(tx, namespace_id, [asked]):
                 return 0
             at_ms = min(request.message.observed_ms, now_ms)
+            if request.last:
+                request = await _with_last(tx, namespace_id, request)
             meant = _clear(await self._meant(tx, namespace_id, request, meanings, at_ms))
             act = _Act(tx, namespace_id, self._new_id, at_ms, now_ms, f"taken back by {asked.message_id}")
             await act.on(request, asked, session_id, meant)
@@ -87,7 +92,7 @@ class TakingBack:
         now_ms = self._clock()
         for statement in request.statements:
             attributes = stated_in(statement)
-            near = await near_statement(tx, namespace_id, statement, attributes, meanings[statement], now_ms)
+            near = await near_statement(tx, namespace_id, statement, attributes, meanings.get(statement), now_ms)
             _note(found, [_Meant(held, meant_by(statement, held, cosine)) for held, cosine in near], at_ms)
         for phrase in request.attributes:
             asked = asked_attribute(phrase)
@@ -95,6 +100,16 @@ class TakingBack:
                 near = await near_statement(tx, namespace_id, "", asked.looked_for(), None, now_ms)
                 _note(found, [_Meant(held, meant_by_attribute(asked, held)) for held, _ in near], at_ms)
         return list(found.values())
+
+
+async def _with_last(tx: Transaction, namespace_id: int, request: ForgetRequest) -> ForgetRequest:
+    """With the statements of the message before; of a longer one, which tells a story or was pasted, none."""
+    before = await store.said_before(tx, namespace_id, request.message.message_id)
+    said = [] if before is None else [one.text.strip(END_MARKS) for one in sentences_of(before.content)]
+    if not 0 < len(said) <= SENTENCES_LEARNED:
+        return request
+    stated = tuple(one for one in said if one and not one.endswith(("?", "？")))
+    return replace(request, statements=tuple(dict.fromkeys((*request.statements, *stated))))
 
 
 def _note(found: dict[str, _Meant], some: Sequence[_Meant], at_ms: int) -> None:

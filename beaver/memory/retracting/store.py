@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from sqlalchemy import exists, or_, select, text
+from sqlalchemy import exists, or_, select, text, tuple_
 
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
@@ -15,6 +15,7 @@ from beaver.memory.retrieval.taken_back_store import REQUEST_SOURCE, TAKEN_BACK_
 from beaver.memory.retrieval.words import index_text
 from beaver.memory.stopwords import STOP_WORDS
 from beaver.memory.tables import is_in, messages, observation_evidence, observations, session_summaries, turns
+from beaver.memory.transcripts.said import SaidMessage
 
 SUMMARIES_MAX: Final = 200
 """Summaries that hold a word of what was taken back: of more the last changed are written anew."""
@@ -32,6 +33,38 @@ async def was_heard(tx: Transaction, namespace_id: int, message_id: str) -> bool
         )
     )
     return bool(await tx.scalar(select(exists(mine))))
+
+
+async def said_before(tx: Transaction, namespace_id: int, message_id: str) -> SaidMessage | None:
+    """What the speaker of a message had said in the one before it, in the same conversation."""
+    asked, its_turn = messages.alias("asked"), turns.alias("its_turn")
+    place = tuple_(turns.c.sequence, messages.c.position)
+    before = (
+        select(
+            messages.c.turn_id,
+            messages.c.id,
+            messages.c.role,
+            messages.c.speaker,
+            messages.c.content,
+            messages.c.observed_ms,
+        )
+        .select_from(asked)
+        .join(its_turn, its_turn.c.id == asked.c.turn_id)
+        .join(turns, turns.c.conversation_id == its_turn.c.conversation_id)
+        .join(messages, messages.c.turn_id == turns.c.id)
+        .where(
+            asked.c.id == message_id,
+            is_in(turns, namespace_id),
+            turns.c.sequence <= its_turn.c.sequence,
+            messages.c.role == asked.c.role,
+            messages.c.speaker == asked.c.speaker,
+            place < tuple_(its_turn.c.sequence, asked.c.position),
+        )
+        .order_by(turns.c.sequence.desc(), messages.c.position.desc())
+        .limit(1)
+    )
+    row = (await tx.execute(before)).one_or_none()
+    return None if row is None else SaidMessage(*row)
 
 
 async def taken_back_rows(tx: Transaction, namespace_id: int) -> list[Observation]:

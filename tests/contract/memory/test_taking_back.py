@@ -123,6 +123,24 @@ async def test_what_asks_for_nothing_takes_nothing_back(runtime: MemoryRuntime, 
     assert "I live in Paris" in await told(runtime, "Do I live in Paris?")
 
 
+@pytest.mark.parametrize("request_", ["Forget what I just said.", "忘掉我刚才说的话"])
+async def test_what_was_just_said_is_what_the_message_before_said(runtime: MemoryRuntime, request_: str) -> None:
+    await said(runtime, "I work as a nurse.")
+    await said(runtime, "I live in Paris. My brother's knee hurts on rainy days.")
+    await said(runtime, "Noted.", role="assistant")
+
+    assert (await said(runtime, request_)).taken_back == 1
+    assert await titles(runtime) == {"I work as a nurse"}
+    assert "knee" not in await told(runtime, "Whose knee hurts? Do I live in Paris?")
+    assert "Paris" not in await told(runtime, "Whose knee hurts? Do I live in Paris?")
+
+
+async def test_where_nothing_was_said_before_nothing_is_taken_back(runtime: MemoryRuntime) -> None:
+    await said(runtime, "I live in Paris.")
+    assert (await said(runtime, "Forget what I just said.", session="chat:b")).taken_back == 0
+    assert await titles(runtime) == {"I live in Paris"}
+
+
 async def test_only_the_user_asks_for_it(runtime: MemoryRuntime) -> None:
     await said(runtime, "I live in Paris.")
     bob = NewMessage("user", "bob", MORNING_MS, "Forget that I live in Paris.")

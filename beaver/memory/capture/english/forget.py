@@ -43,6 +43,10 @@ FORGET: Final = ToForget(
         one(rf"{_FORGET}(?P<what>{_ATTRIBUTE})$"),
         one(rf"{_REMOVE}(?P<what>{_ATTRIBUTE})\s+{_FROM_MEMORY}$"),
     ),
+    last=one(
+        rf"{_FORGET}(?:what i(?:'ve| have)? just (?:said|told you|wrote|typed|sent|shared)|"
+        r"(?:my|that|the) (?:last|previous) message)$"
+    ),
     everything=(
         one(rf"{_FORGET}(?:everything|anything|all)\b"),
         one(rf"{_REMOVE}(?:everything|anything|all)\b.*\b(?:memor(?:y|ies)|about)\b"),

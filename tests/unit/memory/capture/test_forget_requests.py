@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beaver.memory.capture.forget_requests import ForgetRequest, hear
+from beaver.memory.capture.rules import candidates
 from beaver.memory.transcripts.said import SaidMessage
 
 
@@ -62,6 +63,13 @@ def test_an_attribute(content: str, attribute: str) -> None:
     assert request.attributes == (attribute,)
 
 
+@pytest.mark.parametrize("content", ["Forget what I just said.", "please forget my last message", "忘记我刚才说的"])
+def test_the_message_before(content: str) -> None:
+    request = heard(content)
+    assert request is not None
+    assert request.last
+
+
 @pytest.mark.parametrize("content", ["Forget everything about my ex.", "forget all", "忘记所有关于我前任的事"])
 def test_too_much(content: str) -> None:
     request = heard(content)
@@ -87,7 +95,7 @@ def test_too_much(content: str) -> None:
         "Forget that I live in Paris if you can.",
         "Forget it.",
         "Forget that idea.",
-        "Forget what I just said.",
+        "Forget what I said about it.",
         "Forget that I said anything.",
         "He told me to forget that I live in Paris.",
         'He said: "Forget that I live in Paris."',
@@ -103,7 +111,6 @@ def test_too_much(content: str) -> None:
         "忘记我密码是多少了",
         "别忘记我的生日",
         "忘了带钥匙",
-        "忘记我刚才说的",
     ],
 )
 def test_no_wish(content: str) -> None:
@@ -121,3 +128,11 @@ def test_what_else_is_said_beside_it_is_left_to_be_read() -> None:
     (left,) = hear([message(both)], "ada").others
     assert left.content.split() == ["I", "moved.", "I", "live", "in", "Rome", "now."]
     assert hear([message("Forget that I live in Paris.")], "ada").others == []
+    (left,) = hear([message("I live in Paris. I like tea. Forget that I live in Paris.")], "ada").others
+    assert left.content.strip() == "I like tea."
+
+
+def test_what_was_just_said_in_the_same_message_is_left_out_with_all_of_it() -> None:
+    both = message("I live in Paris. Forget what I just said.")
+    assert hear([both], "ada").requests == []
+    assert candidates([both], "ada") == []

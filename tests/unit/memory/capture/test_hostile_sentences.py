@@ -50,6 +50,7 @@ def test_no_repeated_choice_reads_the_same_words_in_two_ways(language: Any) -> N
         *language.forget.statement,
         *language.forget.attribute,
         *language.forget.everything,
+        language.forget.last,
         language.forget.ending,
         language.forget.parted,
     ]
