@@ -22,6 +22,7 @@ class PromptParts:
     curated_user: str | None = None
     skills_catalogue: str | None = None
     untrusted_rule: str | None = None
+    forget_rule: str | None = None
     run_rules: tuple[str, ...] = ()
     activated_skills: tuple[PromptMessage, ...] = ()
     references: tuple[PromptMessage, ...] = ()
@@ -54,6 +55,7 @@ def _system(parts: PromptParts) -> tuple[PromptMessage, ...]:
         ("curated_user", parts.curated_user),
         ("skills", parts.skills_catalogue),
         ("rule", parts.untrusted_rule),
+        ("rule", parts.forget_rule),
         # Last, so that what is the same for all runs stays one prefix for the provider's cache.
         *(("rule", rule) for rule in parts.run_rules),
     )

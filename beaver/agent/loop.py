@@ -21,7 +21,7 @@ from beaver.agent.messages import Completion, PromptMessage, ProviderRequest, Te
 from beaver.agent.middleware import MiddlewareChain, ToolOutput, TurnContext, TurnOutput
 from beaver.agent.providers.base import Provider
 from beaver.agent.recording import Ending, Opening, Owed, RunKey, RunRecorder
-from beaver.agent.reference import UNTRUSTED_RULE, reference_message
+from beaver.agent.reference import FORGET_RULE, UNTRUSTED_RULE, reference_message
 from beaver.agent.results import (
     AgentRunResult,
     Answered,
@@ -233,6 +233,7 @@ class AgentLoop:
             curated_user=snapshot.user,
             skills_catalogue=self._skills.catalogue(),
             untrusted_rule=UNTRUSTED_RULE if self._gateway or self._settings.untrusted_references else None,
+            forget_rule=FORGET_RULE if self._gateway else None,
             run_rules=turn.rules,
             activated_skills=activated,
             references=turn.references,

@@ -33,7 +33,12 @@ async def add(runtime: MemoryRuntime, request: AddRequest, identity: RequestIden
 async def flush(runtime: MemoryRuntime, request: FlushRequest, _identity: RequestIdentity | None) -> FlushReceipt:
     """Turn the staged messages of one session into memory."""
     flushed = await runtime.flush(namespace_of(request), request.session_id)
-    return FlushReceipt(session_id=request.session_id, flushed_messages=flushed.messages, captured=flushed.captured)
+    return FlushReceipt(
+        session_id=request.session_id,
+        flushed_messages=flushed.messages,
+        captured=flushed.captured,
+        taken_back=flushed.taken_back,
+    )
 
 
 async def search(runtime: MemoryRuntime, request: SearchRequest, _identity: RequestIdentity | None) -> SearchResponse:

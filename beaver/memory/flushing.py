@@ -7,7 +7,7 @@ which finds the same turns waiting. What it had written already is known again b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 from weakref import WeakValueDictionary
@@ -17,11 +17,15 @@ from beaver.db.engine import Database
 from beaver.errors import InvalidInput
 from beaver.ids import IdSource
 from beaver.logs import get_logger
+from beaver.memory.capture.forget_requests import ForgetRequest, hear
 from beaver.memory.capture.service import Capture
 from beaver.memory.namespace import Namespace, validate_name
 from beaver.memory.observations.records import NewObservation, Trust, Written
+from beaver.memory.retracting.meant import still_said
+from beaver.memory.retracting.service import TakingBack
+from beaver.memory.retrieval.taken_back_store import read_taken_back
 from beaver.memory.summaries.summarising import summarise
-from beaver.memory.transcripts.said import StagedTurn
+from beaver.memory.transcripts.said import SaidMessage, StagedTurn
 from beaver.memory.transcripts.staged_store import last_staged_sequence, mark_flushed, staged_turns
 from beaver.memory.transcripts.store import find_conversation
 from beaver.memory.users.store import ensure_namespace, find_namespace
@@ -48,13 +52,16 @@ class ConversationEmbedder(Protocol):
 
 @dataclass(frozen=True)
 class Flushed:
-    """What a flush did: how many messages it closed, and how many observations came of them."""
+    """What a flush did: how many messages it closed, how many observations came of them, and how many they took back."""
 
     messages: int = 0
     captured: int = 0
+    taken_back: int = 0
 
     def __add__(self, other: Flushed) -> Flushed:
-        return Flushed(self.messages + other.messages, self.captured + other.captured)
+        return Flushed(
+            self.messages + other.messages, self.captured + other.captured, self.taken_back + other.taken_back
+        )
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,7 @@ class FlushService:
         *,
         capture: Capture,
         observations: ObservationWriter,
+        taking_back: TakingBack,
         embedder: ConversationEmbedder | None = None,
     ) -> None:
         self._database = database
@@ -86,6 +94,7 @@ class FlushService:
         self._new_id = new_id
         self._capture = capture
         self._observations = observations
+        self._taking_back = taking_back
         self._embedder = embedder
         self._lines: WeakValueDictionary[tuple[Namespace, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -113,8 +122,8 @@ class FlushService:
         done, since_ms = Flushed(), self._clock()
         while turns := await self._staged(session):
             since_ms = min((since_ms, *(message.observed_ms for turn in turns for message in turn.messages)))
-            captured, is_all = await self._remember(session, turns)
-            done += Flushed(captured=captured)
+            learned, is_all = await self._remember(session, turns)
+            done += learned
             if not is_all:
                 continue  # each time with a message fewer
             done += Flushed(await self._close(session, turns))
@@ -134,14 +143,31 @@ class FlushService:
                 limit=TURNS_A_STEP_MAX,
             )
 
-    async def _remember(self, session: _Session, turns: Sequence[StagedTurn]) -> tuple[int, bool]:
-        """Capture, with no transaction open, and write; returns how many observations were written, and whether all were that
-        should be: a message may be removed meanwhile, so that what is left must be read again."""
+    async def _remember(self, session: _Session, turns: Sequence[StagedTurn]) -> tuple[Flushed, bool]:
+        """Capture, with no transaction open, and write; returns what that came to, and whether all was written that should be: a
+        message may be removed meanwhile, so that what is left must be read again.
+
+        Rules hear what is to be forgotten, whoever captures: it is asked of no model, and no model is told of it.
+        """
         said = [message for turn in turns for message in turn.messages]
-        found = (await self._capture.capture(said, session.namespace.user_id)).observations
-        written = [await self._write(session, new) for new in found]
-        is_all = not any(one.evidence_gone for one in written)
-        return sum(one.outcome in {"added", "updated", "deleted"} for one in written), is_all
+        heard = hear(said, session.namespace.user_id)
+        found = (await self._capture.capture(heard.others, session.namespace.user_id)).observations
+        written, taken_back = list[Written](), 0
+        for step in _in_order(said, await self._not_taken_back(session, found), heard.requests):
+            if isinstance(step, ForgetRequest):
+                taken_back += await self._taking_back.take_back(session.namespace, session.session_id, step)
+            else:
+                written.append(await self._write(session, step))
+        captured = sum(one.outcome in {"added", "updated", "deleted"} for one in written)
+        return Flushed(0, captured, taken_back), not any(one.evidence_gone for one in written)
+
+    async def _not_taken_back(self, session: _Session, found: Sequence[NewObservation]) -> Sequence[NewObservation]:
+        """Without what was taken back after it was said: old messages that are read once more teach it no more."""
+        if not found:
+            return found
+        async with self._database.read_apart() as tx:
+            taken = await read_taken_back(tx, session.namespace_id)
+        return [left for new in found if (left := still_said(new, taken)) is not None] if taken else found
 
     async def _write(self, session: _Session, new: NewObservation) -> Written:
         try:
@@ -158,3 +184,18 @@ class FlushService:
             await ensure_namespace(tx, session.namespace, now_ms)
             await summarise(tx, session.namespace_id, session.conversation_id, self._new_id, now_ms)
             return await mark_flushed(tx, session.namespace_id, [turn.id for turn in turns], now_ms)
+
+
+def _in_order(
+    said: Sequence[SaidMessage], found: Sequence[NewObservation], requests: Sequence[ForgetRequest]
+) -> Iterator[NewObservation | ForgetRequest]:
+    """What was said before a request, the request, what was said behind it. What rests on both sides counts as said before."""
+    place = {message.message_id: number for number, message in enumerate(said)}
+    left = list(found)
+    for request in requests:
+        asked = place[request.message.message_id]
+        before = [new for new in left if any(place[one.message_id] < asked for one in new.evidence)]
+        yield from before
+        yield request
+        left = [new for new in left if new not in before]
+    yield from left

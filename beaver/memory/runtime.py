@@ -31,6 +31,7 @@ from beaver.memory.observations.records import (
     Written,
 )
 from beaver.memory.portability.export import Exported, Progress
+from beaver.memory.portability.learning import Learned
 from beaver.memory.portability.merging import Merged
 from beaver.memory.prompt_index.service import PromptIndex
 from beaver.memory.records import (
@@ -72,6 +73,7 @@ class MemoryRuntime:
         url: str,
         *,
         encoder: Encoder | None = None,
+        judging: Encoder | None = None,
         model: LanguageModel | None = None,
         model_timeout_s: float = MODEL_TIMEOUT_S,
         prompt_index: PromptIndexSettings = PromptIndexSettings(),  # noqa: B008 - frozen
@@ -81,9 +83,10 @@ class MemoryRuntime:
     ) -> MemoryRuntime:
         """Open the database at `sqlite:///absolute/path` or `postgresql://…` and bring its schema up to date.
 
-        With an encoder, which is the runtime's to close, what is stored gets its vectors in the background. With a model,
-        that captures and reconciles, `model_timeout_s` a call at most; without, rules do. `index_bytes_max`: what searches keep
-        of the memories that were searched last.
+        With an encoder, which is the runtime's to close, what is stored gets its vectors in the background. Where there is none,
+        `judging` is one that capture alone asks, and stays the caller's. With a model, that captures and reconciles,
+        `model_timeout_s` a call at most; without, rules do. `index_bytes_max`: what searches keep of the memories that were
+        searched last.
         """
         database = Database.open(url)
         try:
@@ -96,6 +99,7 @@ class MemoryRuntime:
         services = compose(
             database,
             encoder=encoder,
+            judging=judging,
             former_encoders=former_encoders,
             model=model,
             model_timeout_s=model_timeout_s,
@@ -277,6 +281,10 @@ class MemoryRuntime:
     async def take_over(self, namespace: Namespace, source: IO[bytes], shape: str, on_progress: Progress) -> Merged:
         """What another system wrote, in one of the shapes of `portability.foreign`. Can be repeated. Raises InvalidInput."""
         return self._stored(await self._on.taking.take_over(namespace, source, shape, on_progress))
+
+    async def learn_from(self, namespace: Namespace, source: IO[bytes], shape: str, on_progress: Progress) -> Learned:
+        """Flush each session of a file that was taken over. Can be repeated; a session that fails is told, and costs no other."""
+        return self._stored(await self._on.learning.learn(namespace, source, shape, on_progress))
 
     async def maintain(self, policy: RetentionPolicy) -> UpkeepReport:
         """One run of maintenance, bounded; none where another process is at it."""

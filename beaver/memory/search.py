@@ -32,6 +32,7 @@ from beaver.memory.retrieval.fulltext import Newest, match_rows
 from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
 from beaver.memory.retrieval.index_store import DOCUMENT
 from beaver.memory.retrieval.misspelt import respelt
+from beaver.memory.retrieval.names import by_all_names
 from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
 from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
 from beaver.memory.retrieval.place import Place, find_place
@@ -47,6 +48,7 @@ from beaver.memory.retrieval.query import (
 )
 from beaver.memory.retrieval.scoring import Matched, Ranked
 from beaver.memory.retrieval.snapshot import Bools, Snapshot
+from beaver.memory.retrieval.taken_back_store import read_taken_back
 from beaver.schemas.gateway import Scope
 
 ROWS_ON_THE_LOOP_MAX: Final = 12_000
@@ -63,6 +65,7 @@ class _Looked:
     """What words tell of one state of a memory; `model`: whose vectors the snapshot holds."""
 
     place: Place
+    terms: tuple[Term, ...]
     asked: Asked
     indexed: Indexed
     model: str | None
@@ -132,9 +135,10 @@ class SearchService:
             iter(()) if looked.matched is None else await self._found(looked, looked.matched, encoded, question, now_ms)
         )
         async with self._database.read_apart() as tx:
-            older = await self._older(tx, looked, terms, now_ms)
+            older = await self._older(tx, looked, now_ms)
             answers = heapq.merge(found, older, key=lambda answer: -answer.score)
-            return await read_answers(tx, looked.place, answers, question.limit)
+            taken_back = looked.indexed.beside.taken_back
+            return await read_answers(tx, looked.place, answers, question.limit, taken_back)
 
     async def _look(
         self, namespace: Namespace, question: Question, terms: ForTerms, model: str | None, now_ms: int
@@ -146,11 +150,12 @@ class SearchService:
             return None
         indexed = await self._index_of(model).snapshot(self._database, place)
         snapshot, scope = indexed.snapshot, _scope(indexed.snapshot, place, now_ms)
-        meant = respelt(terms.terms, snapshot)
+        named = _by_all_names(terms, indexed)
+        meant = respelt(named, snapshot)
         asked = read_question(question.text, meant, snapshot.speaker_stems, now_ms)
         there = scope.any() and bool(asked.terms)
         matched = await _scored(snapshot, scoring.match, snapshot, asked, scope) if there else None
-        return _Looked(place, asked, indexed, model, matched)
+        return _Looked(place, named, asked, indexed, model, matched)
 
     def _index_of(self, model: str | None) -> MemoryIndex:
         """The index with this model's vectors; those of the model that served before are let go."""
@@ -182,13 +187,13 @@ class SearchService:
         looked.indexed.pieces.keep(reading, read)
         return read
 
-    async def _older(self, tx: Transaction, looked: _Looked, terms: ForTerms, now_ms: int) -> list[Answer]:
+    async def _older(self, tx: Transaction, looked: _Looked, now_ms: int) -> list[Answer]:
         """By the full-text index, passages that are too old for the index in memory."""
         place, indexed = looked.place, looked.indexed
         scope = scope_expression(place.namespace_id, place.conversation_id, place.scopes)
         if not indexed.older or scope is None:
             return []
-        rare = terms_for_older(indexed.snapshot, terms.terms, indexed.older)
+        rare = terms_for_older(indexed.snapshot, looked.terms, indexed.older)
         newest = Newest(match_expression(scope, rare.terms), indexed.older_upto, MATCHES_MAX, rare.expected)
         older = await match_rows(tx, place.namespace_id, newest)
         ranked = ranking.rank(older, rare.terms, passages=store.COUNTED_MAX, now_ms=now_ms, limit=MATCHES_MAX)
@@ -217,7 +222,16 @@ class SearchService:
                 newest = await store.newest_passages(tx, *where, limit=limit, days=days)
             scores = [(each, float(ranking.recency_at(observed_ms, now_ms))) for each, observed_ms in newest]
             answers = [Answer(each, score, partial(_by, "time", recency=score)) for each, score in scores]
-            return await read_answers(tx, place, iter(answers), question.limit)
+            taken_back = await read_taken_back(tx, place.namespace_id)
+            return await read_answers(tx, place, iter(answers), question.limit, taken_back)
+
+
+def _by_all_names(asked: ForTerms, indexed: Indexed) -> tuple[Term, ...]:
+    """What is asked for, people by every name that they have."""
+    names = indexed.beside.names
+    if not names:
+        return asked.terms
+    return tuple(map(Term, by_all_names([term.spellings for term in asked.terms], names)))
 
 
 async def _encode(encoder: Encoder | None, text: str) -> Encoded | None:

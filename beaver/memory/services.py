@@ -21,11 +21,13 @@ from beaver.memory.observations.people import PeopleService
 from beaver.memory.observations.reading import ObservationReading
 from beaver.memory.observations.reconcile_model import ModelReconciler
 from beaver.memory.observations.service import ObservationService
+from beaver.memory.portability.learning import Learning
 from beaver.memory.portability.service import PortabilityService
 from beaver.memory.portability.staging import Staging
 from beaver.memory.portability.taking import TakingOver
 from beaver.memory.prompt_index.service import PromptIndexService
 from beaver.memory.resources.service import ResourceService
+from beaver.memory.retracting.service import TakingBack
 from beaver.memory.search import SearchService
 from beaver.memory.summaries.service import SummaryService
 from beaver.memory.tools.handlers import ToolServices
@@ -58,6 +60,7 @@ class Services:
     forgetting: ForgettingService
     portability: PortabilityService
     taking: TakingOver
+    learning: Learning
     upkeep: UpkeepService
     uses: Uses
     embedding: EmbeddingService
@@ -68,6 +71,7 @@ def compose(
     database: Database,
     *,
     encoder: Encoder | None,
+    judging: Encoder | None,
     former_encoders: FormerEncoders,
     model: LanguageModel | None,
     model_timeout_s: float,
@@ -88,8 +92,9 @@ def compose(
         database,
         clock,
         new_id,
-        capture=Capture(model, encoder=encoder, model_timeout_s=model_timeout_s),
+        capture=Capture(model, encoder=encoder or judging, model_timeout_s=model_timeout_s),
         observations=observations,
+        taking_back=TakingBack(database, clock, new_id, serving=embedding.serving),
         embedder=embedding,
     )
     return Services(
@@ -110,6 +115,7 @@ def compose(
         forgetting=ForgettingService(database, clock, new_id, purger),
         portability=PortabilityService(database, clock, staging),
         taking=TakingOver(transcripts, observations),
+        learning=Learning(flushing),
         upkeep=UpkeepService(database, clock, new_id, staging, purger),
         uses=Uses(editing, clock),
         embedding=embedding,

@@ -219,11 +219,13 @@ class AddReceipt(Answered):
 
 
 class FlushReceipt(Answered):
-    """What a flush covered: how many messages had been waiting, and how many observations came of them."""
+    """What a flush covered: how many messages had been waiting, how many observations came of them, and how many of those that
+    were known the messages asked to forget."""
 
     session_id: str
     flushed_messages: int
     captured: int = 0
+    taken_back: int = 0
 
 
 class UserReceipt(Answered):

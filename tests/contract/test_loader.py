@@ -12,7 +12,7 @@ import pytest
 
 from beaver.agent.loader import EngineLoader, EngineLoadResult
 from beaver.agent.providers.scripted import ScriptedProvider
-from beaver.agent.reference import UNTRUSTED_RULE
+from beaver.agent.reference import FORGET_RULE, UNTRUSTED_RULE
 from beaver.agent.results import RunRequest
 from beaver.config.loader import parse_settings
 from beaver.config.paths import InstancePaths
@@ -80,6 +80,7 @@ async def test_hybrid_builds_both_memories(tmp_path: Path, stub: GatewayStub, mo
         system, tools = await first_request(engine, provider)
     assert "the boat is blue" in system
     assert UNTRUSTED_RULE in system
+    assert FORGET_RULE in system
     assert tools == {"session_search", "memory"}
     assert len(stub.seen(SEARCH_PATH)) == 1
 
@@ -95,6 +96,7 @@ async def test_curated_builds_no_gateway_and_calls_none(tmp_path: Path, stub: Ga
         system, tools = await first_request(engine, provider)
     assert "the boat is blue" in system
     assert UNTRUSTED_RULE not in system
+    assert FORGET_RULE not in system
     assert tools == {"session_search", "memory"}
     assert stub.requests == []
 

@@ -78,9 +78,10 @@ def forgetting(
 
 @asynccontextmanager
 async def memory(
-    root: Path | None, *, of: Namespace | None = None, encoding: bool = False
+    root: Path | None, *, of: Namespace | None = None, encoding: bool = False, learning: bool = False
 ) -> AsyncIterator[MemoryRuntime]:
-    """The engine over the instance's database; with its encoder where vectors are to be made.
+    """The engine over the instance's database; with its encoder where vectors are to be made. Where it is to learn it captures as
+    a running Gateway does, by the language model and the encoder that are configured, and leaves the vectors to that.
 
     Raises NotFound where it is about a memory `of` a user who is not there: a name that was mistyped is no empty memory.
     """
@@ -88,19 +89,29 @@ async def memory(
 
     from beaver.gateway.serve import open_encoder
     from beaver.logs import configure_logs
+    from beaver.memory.inference.language_models import language_model_of
     from beaver.memory.runtime import MemoryRuntime
     from beaver.redaction import Redactor
 
     settings = settings_of(root)
     configure_logs("cli", Redactor(settings.secrets()), stream=io.StringIO())
-    encoder = await open_encoder(settings) if encoding else None
-    runtime = await MemoryRuntime.open(settings.gateway_url, encoder=encoder)
+    encoder = await open_encoder(settings) if encoding or learning else None
+    model = settings.gateway_server.model
+    runtime = await MemoryRuntime.open(
+        settings.gateway_url,
+        encoder=encoder if encoding else None,
+        judging=encoder if learning else None,
+        model=language_model_of(model) if learning else None,
+        model_timeout_s=model.timeout_seconds,
+    )
     try:
         if of is not None:
             await runtime.list_keys(of.user_id)
         yield runtime
     finally:
         await runtime.close()
+        if learning and encoder is not None:
+            await encoder.close()
 
 
 @contextmanager

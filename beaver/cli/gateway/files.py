@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,7 +15,12 @@ from beaver.cli.output import one_line, print_json
 if TYPE_CHECKING:
     from beaver.memory.namespace import Namespace
     from beaver.memory.portability.export import Exported
+    from beaver.memory.portability.learning import Learned
     from beaver.memory.portability.merging import Merged
+
+
+FAILED_SHOWN_MAX: Final = 5
+"""Sessions that are named where many failed."""
 
 
 def export(
@@ -82,18 +87,27 @@ def import_(
     shape: Annotated[
         str | None, typer.Option("--from", metavar="SHAPE", help="conversations, curated, mem0 or everos.")
     ] = None,
+    flush: Annotated[
+        bool,
+        typer.Option("--flush/--no-flush", help="With --from: learn from the sessions once their messages are in."),
+    ] = True,
 ) -> None:
     """Take a user's memory over from a file: all of it or nothing, into an empty memory; with --merge, what is missing.
 
-    A running Gateway serves everybody meanwhile; of a restore it shows nothing until all of it is there.
+    A running Gateway serves everybody meanwhile; of a restore it shows nothing until all of it is there. From conversations it
+    learns as a flush does, by the configured model where there is one. The same command again goes on where it broke off.
     """
     import asyncio
 
-    merged = asyncio.run(_import(root, file, namespace_of(root, user, app_id, project_id), merge, shape, as_json))
+    whose = namespace_of(root, user, app_id, project_id)
+    merged = asyncio.run(_import(root, file, whose, merge, shape, as_json))
+    learned = asyncio.run(_learn(root, file, whose, shape, as_json)) if shape is not None and flush else None
     if as_json:
-        print_json(asdict(merged))
-    else:
-        typer.echo(f"{merged.changed} new, {merged.unchanged} known already, {merged.left_out} left out as forgotten.")
+        print_json({**asdict(merged), **({} if learned is None else {"learned": asdict(learned)})})
+        return
+    typer.echo(f"{merged.changed} new, {merged.unchanged} known already, {merged.left_out} left out as forgotten.")
+    if learned is not None:
+        _tell(learned)
 
 
 async def _import(
@@ -106,3 +120,21 @@ async def _import(
                     return await runtime.take_over(whose, source, shape, on_progress)
                 take = runtime.merge if merge else runtime.restore
                 return await take(whose, source, on_progress)
+
+
+async def _learn(root: Path | None, file: Path, whose: Namespace, shape: str, as_json: bool) -> Learned:
+    with file.open("rb") as source:
+        async with memory(root, of=whose, learning=True) as runtime:
+            with progress("Learning", as_json=as_json) as on_progress:
+                return await runtime.learn_from(whose, source, shape, on_progress)
+
+
+def _tell(learned: Learned) -> None:
+    if learned.sessions:
+        taken_back = f", {learned.taken_back} taken back" if learned.taken_back else ""
+        typer.echo(f"{learned.captured} learned from {learned.sessions} sessions{taken_back}.")
+    for one in learned.failed[:FAILED_SHOWN_MAX]:
+        typer.echo(f"Nothing was learned from {one_line(one.session_id)} ({one.error}).", err=True)
+    missing = len(learned.failed) + learned.left
+    if missing:
+        typer.echo(f"{missing} sessions are stored and wait to be learned from: import the file once more.", err=True)

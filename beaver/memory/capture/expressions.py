@@ -23,6 +23,10 @@ class Expression:
         """The first place where it fits."""
         return self._compiled.search(text)
 
+    def sub(self, replacement: str, text: str) -> str:
+        """The text with every place where it fits replaced."""
+        return self._compiled.sub(replacement, text)
+
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """All places where it fits, one behind the other."""
         return self._compiled.finditer(text)

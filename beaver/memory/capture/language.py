@@ -52,12 +52,34 @@ class Unread:
 
 
 @dataclass(frozen=True)
+class ToForget:
+    """How a person asks that something be forgotten, looked for from the beginning of a sentence.
+
+    A group `what` of `statement` is a statement that is to hold no longer, of `attribute` something that a person has one of;
+    a group `asked` says that a question mark belongs to the wish. `last` means the message before, `everything` asks for too
+    much at once, and where a sentence is `unsure` nothing is done. Of a statement the `ending` (please) and the `reason`
+    (because, a comma) are no part; `parted` stands between two.
+    """
+
+    statement: tuple[Expression, ...]
+    attribute: tuple[Expression, ...]
+    last: Expression
+    everything: tuple[Expression, ...]
+    ending: Expression
+    unsure: Expression
+    parted: Expression
+    reason: Expression
+
+
+@dataclass(frozen=True)
 class Language:
     """How one language says it; `folding` reads one character as another (traditional as simplified). What was learned of it
-    is kept under its `name`."""
+    is kept under its `name`. `people`: where somebody is named by what they are to the speaker, in a group `name`."""
 
     name: str
     tables: tuple[Table, ...]
     folding: Mapping[int, int]
     shape: Shape
     unread: Unread
+    forget: ToForget
+    people: Expression

@@ -145,12 +145,19 @@ def _candidate(message: SaidMessage, finding: Finding, user_id: str) -> Candidat
         narrative=whole if whole != title else "",
         facts=(clipped(fact, FACT_LENGTH_MAX),) if fact else (),
         tags=(finding.kind,),
-        related_people=(clipped(speaker, PERSON_LENGTH_MAX),) if speaker else (),
+        related_people=_people(speaker, finding.title),
         source=CAPTURE_SOURCE,
         evidence=(Evidence(message.turn_id, message.message_id),),
         observed_ms=message.observed_ms,
     )
     return Candidate(observation, finding.confidence)
+
+
+def _people(speaker: str, title: str) -> tuple[str, ...]:
+    """Another speaker than the user, and whoever is named by what they are to the one who speaks."""
+    language = CHINESE if has_unspaced(title) else ENGLISH
+    named = [found["name"] for found in language.people.finditer(title)]
+    return tuple(dict.fromkeys(clipped(name, PERSON_LENGTH_MAX) for name in (speaker, *named) if name))
 
 
 def _said_by(speaker: str, text: str) -> str:

@@ -107,11 +107,13 @@ async def end(
     at_ms: int,
     now_ms: int,
     successor_id: str | None = None,
+    *,
+    why: str | None = None,
 ) -> None:
-    """End an active row, with history: COMPRESS for a compressed one, else DELETE."""
+    """End an active row, with history: COMPRESS for a compressed one, else DELETE. `why`: what history tells, not the reason."""
     await end_observation(tx, namespace_id, held.id, at_ms, reason, successor_id)
     event: HistoryEvent = "COMPRESS" if reason == "compressed" else "DELETE"
-    said = reason if successor_id is None else f"{reason} by {successor_id}"
+    said = why or (reason if successor_id is None else f"{reason} by {successor_id}")
     await append_history(tx, namespace_id, held.id, event, before=described(held), reason=said, at_ms=now_ms)
     if reason in {"superseded", "deleted"}:  # what is compressed or has aged is as true of people as before
         await unlearn_people(tx, namespace_id, held.related_people, held.facts)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from beaver.db.engine import Transaction
-from beaver.memory.observations.attributes import attributes_of, cue_words
+from beaver.memory.observations.attributes import Attribute, attributes_of, cue_words
 from beaver.memory.observations.entries import Entry, folded, text_of
 from beaver.memory.observations.listing_store import (
     HOLDERS_MAX,
@@ -22,7 +22,6 @@ from beaver.memory.observations.listing_store import (
 )
 from beaver.memory.observations.meaning import SCANNED_MAX, Meaning, cosines
 from beaver.memory.observations.people import names_of
-from beaver.memory.observations.people_store import several_names
 from beaver.memory.observations.records import (
     Candidate,
     FoundObservation,
@@ -30,7 +29,9 @@ from beaver.memory.observations.records import (
     Observation,
     ObservationFilter,
     ObservationQuestion,
+    ObservationType,
 )
+from beaver.memory.observations.saying import ends, is_ending
 from beaver.memory.observations.scoring import (
     COSINE_MIN,
     KEYWORD_MIN,
@@ -41,6 +42,8 @@ from beaver.memory.observations.scoring import (
     weights_of,
 )
 from beaver.memory.observations.words import asked_words, label_words, likeness, spoken_words
+from beaver.memory.retrieval.names import by_all_names
+from beaver.memory.retrieval.names_store import several_names
 
 CANDIDATES_MAX: Final = 6
 LIKENESS_MIN: Final = 0.4
@@ -80,25 +83,22 @@ async def answering(
 async def _asked(tx: Transaction, namespace_id: int, question: ObservationQuestion) -> list[tuple[str, ...]]:
     """What the question asks for; whoever is named in it by every name that they have."""
     terms = asked_words(question.text)[:TERMS_MAX]
-    named = [tuple(map(label_words, names)) for names in await several_names(tx, namespace_id, question.where.stores)]
-    return [_by_all_names(spellings, named) for spellings in terms]
-
-
-def _by_all_names(spellings: tuple[str, ...], named: Sequence[Sequence[Sequence[str]]]) -> tuple[str, ...]:
-    """A term, and where it is somebody's name of one word the words of their others. `named`: of each person the names' words."""
-    others = (
-        word
-        for names in named
-        if any(len(name) == 1 and name[0] in spellings for name in names)
-        for name in names
-        for word in name
-    )
-    return tuple(dict.fromkeys((*spellings, *others)))
+    named = [
+        tuple(tuple(label_words(name)) for name in names)
+        for names in await several_names(tx, namespace_id, question.where.stores)
+    ]
+    return by_all_names(terms, named)
 
 
 async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meaning: Meaning | None) -> list[Candidate]:
-    """At most six active rows of the same store and type that are like it, in title and facts, or state the same attribute."""
-    where = ObservationFilter(stores=(entry.store,), types=(entry.new.type,))
+    """At most six active rows of the same store and type that are like it, in title and facts, or state the same attribute.
+
+    What says that something is over is about a habit as well, whose type is another.
+    """
+    types: tuple[ObservationType, ...] = (
+        (entry.new.type, "preference") if is_ending(entry.new.title) else (entry.new.type,)
+    )
+    where = ObservationFilter(stores=(entry.store,), types=types)
     wanted = Wanted(namespace_id, where, entry.now_ms)
     attributes = attributes_of(entry.new)
     terms = [*asked_words(_title_and_facts(entry.new)), *((cue,) for cue in cue_words(attributes))][:TERMS_MAX]
@@ -112,11 +112,24 @@ async def candidates_for(tx: Transaction, namespace_id: int, entry: Entry, meani
     return kept[:CANDIDATES_MAX]
 
 
+async def near_statement(
+    tx: Transaction, namespace_id: int, text: str, attributes: Sequence[Attribute], meaning: Meaning | None, now_ms: int
+) -> list[tuple[Observation, float]]:
+    """Active rows of every store and type that share words with a statement or state one of the attributes, or are near to it in
+    meaning; each with its cosine, 0 where that is not known."""
+    wanted = Wanted(namespace_id, ObservationFilter(), now_ms)
+    terms = [*asked_words(text), *((cue,) for cue in cue_words(attributes))][:TERMS_MAX]
+    near = await _near(tx, wanted, meaning)
+    rows = await _with_nearest(tx, wanted, await _like(tx, wanted, terms), near)
+    return [(row, near.get(row.id, 0.0)) for row in rows]
+
+
 def _alike(entry: Entry, row: Observation, words: list[str], names: set[tuple[str, str]], cosine: float) -> float:
     """0 for what is not alike enough."""
     lexical = likeness(words, spoken_words(_title_and_facts(row)))
     same_attribute = names & {(attribute.subject, attribute.name) for attribute in attributes_of(row)}
-    if same_attribute or folded(row.title) == folded(entry.new.title):
+    is_over = any(ends(entry.new.title, statement) for statement in (row.title, *row.facts))
+    if same_attribute or is_over or folded(row.title) == folded(entry.new.title):
         return max(lexical, LIKENESS_MIN)
     if lexical < LIKENESS_MIN and cosine < MEANING_MIN:
         return 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Text, cast, delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from beaver.db.engine import Transaction
 from beaver.memory.observations.entries import folded
@@ -35,15 +35,6 @@ async def list_people(tx: Transaction, namespace_id: int, stores: Collection[Sto
         .limit(limit)
     )
     return [_as_person(row) for row in (await tx.execute(readable)).mappings()]
-
-
-async def several_names(tx: Transaction, namespace_id: int, stores: Collection[Store]) -> list[tuple[str, ...]]:
-    """All names of each person of these stores who has more than one."""
-    have_more = func.length(cast(people.c.aliases, Text)) > len("[]")
-    named = select(people.c.name, people.c.aliases).where(
-        people.c.namespace_id == namespace_id, people.c.store.in_(stores), have_more
-    )
-    return [(name, *aliases) for name, aliases in await tx.execute(named)]
 
 
 async def add_person(tx: Transaction, namespace_id: int, person: Person) -> None:

@@ -22,6 +22,7 @@ from beaver.memory.observations.entries import (
     folded,
 )
 from beaver.memory.observations.records import Candidate, Content, NewObservation, Observation
+from beaver.memory.observations.saying import ends
 from beaver.memory.observations.words import likeness, says_within, spoken_words, turns
 
 SAME_MIN: Final = 0.8
@@ -94,7 +95,8 @@ def decide_by_rules(new: NewObservation, at_ms: int, candidates: Sequence[Candid
 
 
 def _contradicted(at_ms: int, new: NewObservation, index: int, candidate: Candidate) -> Decision | None:
-    """Another value of an attribute that has one, or put right by name. Older news than the candidate's put nothing right."""
+    """Another value of an attribute that has one, put right by name, or over (again). Older news than the candidate's put
+    nothing right."""
     held = candidate.observation
     said = attributes_of(new)
     wrong = [fact for fact in held.facts if _is_wrong(fact, said, new)]
@@ -110,7 +112,8 @@ def _contradicted(at_ms: int, new: NewObservation, index: int, candidate: Candid
 
 
 def _is_wrong(statement: str, said: Sequence[Attribute], new: NewObservation) -> bool:
-    return any(a.is_other_than(b) for a in stated_in(statement) for b in said) or puts_right(new, statement)
+    other = any(a.is_other_than(b) for a in stated_in(statement) for b in said)
+    return other or puts_right(new, statement) or ends(new.title, statement) or ends(statement, new.title)
 
 
 def _repeated(new: NewObservation, index: int, candidate: Candidate) -> Decision | None:

@@ -17,7 +17,15 @@ from beaver.memory.observations.words import label_words
 from beaver.memory.retrieval.chunking import indexed_whole
 from beaver.memory.retrieval.retiring import retire_passages
 from beaver.memory.retrieval.store import NewPassage, add_passages
-from beaver.memory.tables import conversations, is_in, messages, observation_labels, observations, passages
+from beaver.memory.tables import (
+    conversations,
+    is_in,
+    messages,
+    observation_evidence,
+    observation_labels,
+    observations,
+    passages,
+)
 
 WORD: Final = "word"
 PERSON: Final = "person"
@@ -107,7 +115,7 @@ async def add_observation(tx: Transaction, namespace_id: int, observation: Obser
 
 
 async def replace_observation(tx: Transaction, namespace_id: int, observation: Observation) -> None:
-    """Give a stored active row these values, and its passage and labels anew; the conversation stays."""
+    """Give a stored row these values, which are active ones', and its passage and labels anew; the conversation stays."""
     await _make_unfindable(tx, namespace_id, observation.id)
     await tx.execute(update(observations).where(*_is(namespace_id, observation.id)).values(_values(observation)))
     conversation_id = await tx.scalar(select(observations.c.conversation_id).where(*_is(namespace_id, observation.id)))
@@ -140,6 +148,20 @@ async def end_observation(
         .where(*_is(namespace_id, observation_id))
         .values(ended_ms=at_ms, end_reason=reason, successor_id=successor_id)
     )
+
+
+async def resting_on(tx: Transaction, namespace_id: int, message_ids: Collection[str]) -> list[Observation]:
+    """Active observations that were learned from one of these messages."""
+    dialect = dialect_of(tx)
+    linked = select(observation_evidence.c.observation_id).where(
+        observation_evidence.c.namespace_id == namespace_id,
+        dialect.is_one_of(observation_evidence.c.message_id, "message_ids"),
+    )
+    mine = selected().where(
+        is_in(observations, namespace_id), observations.c.ended_ms.is_(None), observations.c.id.in_(linked)
+    )
+    rows = (await tx.execute(mine, {"message_ids": dialect.many(message_ids)})).mappings()
+    return [as_observation(row) for row in rows]
 
 
 async def move_observation(

@@ -14,6 +14,7 @@ from beaver.memory.retrieval.outdated import Replacement, newest_first, replacem
 from beaver.memory.retrieval.outdated_store import read_replacements
 from beaver.memory.retrieval.place import Place
 from beaver.memory.retrieval.store import Passage, read_passages
+from beaver.memory.retrieval.taken_back import TakenBack, without_taken_back
 from beaver.schemas.gateway import Scope
 
 PASSAGES_READ_MAX: Final = 500
@@ -29,17 +30,22 @@ class Answer:
     why: Callable[[], dict[str, Any]]
 
 
-async def read_answers(tx: Transaction, place: Place, answers: Iterator[Answer], limit: int) -> list[Found]:
+async def read_answers(
+    tx: Transaction, place: Place, answers: Iterator[Answer], limit: int, taken_back: Sequence[TakenBack]
+) -> list[Found]:
     """The best `limit` of answers that come best first; reads on until there are enough, or `PASSAGES_READ_MAX` were read.
 
     Each page is twice the one before, so that few are folded again and again. What was superseded says so, and stands behind
-    what took its place.
+    what took its place; what was taken back is not told.
     """
     read: list[tuple[Passage, Answer]] = []
+    user_id = place.namespace.user_id
     folded, left, size = fold(read), PASSAGES_READ_MAX, 2 * limit
     while len(folded) <= limit and (page := list(islice(answers, min(size, left)))):
         passages = await read_passages(tx, place.namespace_id, [answer.passage_id for answer in page])
-        read += [(passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages]
+        there = ((passages[answer.passage_id], answer) for answer in page if answer.passage_id in passages)
+        told = ((without_taken_back(passage, taken_back, user_id), answer) for passage, answer in there)
+        read += [(passage, answer) for passage, answer in told if passage is not None]
         folded, left, size = fold(read), left - len(page), 2 * size
     said = {each for one in folded for each in (one.passage.message_id, *one.passage.evidence) if each is not None}
     replaced = await read_replacements(tx, place.namespace_id, sorted(said))

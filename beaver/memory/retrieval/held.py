@@ -13,6 +13,7 @@ from beaver.db.engine import Transaction
 from beaver.memory.allocator import give_memory_back
 from beaver.memory.embedding.packing import measured_bytes
 from beaver.memory.retrieval import index_store
+from beaver.memory.retrieval.beside import Beside, read_beside
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.index_store import PassageRow, Revision, VectorRow
 from beaver.memory.retrieval.kept_pieces import KeptPieces
@@ -45,6 +46,7 @@ class Held:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pieces: KeptPieces = field(default_factory=KeptPieces)
     growing_bytes: int = 0
+    beside: Beside = field(default_factory=Beside)
 
     @property
     def settled(self) -> int:
@@ -63,7 +65,8 @@ class Held:
         return self.growing_bytes + self.pieces.bytes
 
     async def read(self, tx: Transaction, namespace_id: int, model: str | None, *, passages_max: int) -> None:
-        """What the transaction sees and this lacks: passages, at first the newest so many, and their vectors by the model."""
+        """What the transaction sees and this lacks: passages, at first the newest so many, and their vectors by the model; and
+        what a search heeds beside these."""
         before = self.growing.snapshot.rows
         if not before:
             self.oldest_id = await index_store.id_before_newest(tx, namespace_id, passages_max)
@@ -76,6 +79,7 @@ class Held:
         await self._read_passages(tx, namespace_id)
         if model is not None:
             await self._read_vectors(tx, namespace_id, model)
+        self.beside = await read_beside(tx, namespace_id)
         if self.growing.snapshot.rows - before > GIVEN_BACK_AFTER_ROWS:
             await asyncio.to_thread(give_memory_back)
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
+from beaver.memory.retrieval.beside import Beside
 from beaver.memory.retrieval.growing import Growing
 from beaver.memory.retrieval.held import Held
 from beaver.memory.retrieval.index_store import Revision
@@ -23,13 +24,14 @@ PASSAGES_MAX: Final = 200_000
 @dataclass(frozen=True)
 class Indexed:
     """A namespace's snapshot; passages with ids up to `older_upto` are not in it, which are `older` in number. `pieces`: word
-    pieces that need not be read; what a search reads it adds.
+    pieces that need not be read; what a search reads it adds. `beside`: what it heeds beside passages.
     """
 
     snapshot: Snapshot
     older_upto: int
     older: int
     pieces: KeptPieces
+    beside: Beside
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class MemoryIndex:
                 held.revision = now.revision
                 held.growing_bytes = held.growing.bytes
         self._let_go()
-        return Indexed(held.growing.snapshot, held.oldest_id, held.older, held.pieces)
+        return Indexed(held.growing.snapshot, held.oldest_id, held.older, held.pieces, held.beside)
 
     def _count(self, held: Held) -> None:
         is_new = not held.growing.snapshot.rows

@@ -16,6 +16,8 @@ from beaver.memory.tables import is_in, observation_archive, observation_evidenc
 
 STEPS_MAX: Final = 8
 """How often something is looked up that was itself superseded later; what lies behind that is left untold."""
+TAKEN_BACK: Final = "something that was taken back since"
+"""What is told in the place of what holds no longer either, by a user's wish."""
 _PASSED_ON: Final = frozenset({"superseded", "compressed"})
 
 
@@ -27,6 +29,7 @@ class _Row:
     hash: str
     evidence: frozenset[str]
     next_id: str | None
+    is_taken_back: bool
 
 
 async def read_replacements(
@@ -46,7 +49,9 @@ async def read_replacements(
     for row in ended:
         last_id, last = _last(rows, row.successor_id)
         if last is not None and last.hash != row.hash and row.message_id not in last.evidence:
-            replacement = Replacement((row.title, *row.facts), last_id, last.title, row.ended_ms, last.evidence)
+            evidence = frozenset[str]() if last.is_taken_back else last.evidence
+            title = TAKEN_BACK if last.is_taken_back else last.title
+            replacement = Replacement((row.title, *row.facts), last_id, title, row.ended_ms, evidence)
             found.setdefault(row.message_id, []).append(replacement)
     return found
 
@@ -75,7 +80,7 @@ async def _rows(tx: Transaction, namespace_id: int, wanted: set[str]) -> dict[st
 def _row(row: Mapping[str, Any]) -> _Row:
     evidence = frozenset(one["message_id"] for one in row["evidence"])
     next_id = row["successor_id"] if row["end_reason"] in _PASSED_ON else None
-    return _Row(row["title"], row["hash"], evidence, next_id)
+    return _Row(row["title"], row["hash"], evidence, next_id, row["end_reason"] == "deleted")
 
 
 def _last(rows: Mapping[str, _Row], observation_id: str) -> tuple[str, _Row | None]:

@@ -40,10 +40,12 @@ class Learned:
 
 @dataclass(frozen=True)
 class SaidThen:
-    """What was said, and when (UTC epoch ms)."""
+    """What was said, when (UTC epoch ms), in which message and by whom."""
 
     text: str
     at_ms: int
+    message_id: str
+    role: str
 
 
 async def first_request(tx: Transaction, namespace_id: int, conversation_id: int) -> SaidThen | None:
@@ -111,7 +113,7 @@ async def recent_summaries(tx: Transaction, namespace_id: int, *, limit: int) ->
 
 async def _said(tx: Transaction, by: Select[Any], namespace_id: int, conversation_id: int) -> SaidThen | None:
     row = (await tx.execute(by, {"namespace": namespace_id, "conversation": conversation_id})).one_or_none()
-    return None if row is None else SaidThen(row[0], row[1])
+    return None if row is None else SaidThen(*row)
 
 
 @cache
@@ -124,7 +126,7 @@ def _said_by(role: str, order: Callable[[Any], ColumnElement[Any]]) -> Select[An
         .subquery()
     )
     return (
-        select(messages.c.content, messages.c.observed_ms)
+        select(messages.c.content, messages.c.observed_ms, messages.c.id, messages.c.role)
         .join(near, near.c.id == messages.c.turn_id)
         .where(messages.c.role == role)
         .order_by(order(near.c.sequence), order(messages.c.position))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from beaver.db.engine import Transaction
 from beaver.ids import IdSource
 from beaver.memory.retrieval.chunking import indexed_whole
 from beaver.memory.retrieval.retiring import retire_passages
 from beaver.memory.retrieval.store import NewPassage, add_passages
+from beaver.memory.retrieval.taken_back import TakenBack, text_without
+from beaver.memory.retrieval.taken_back_store import read_taken_back
 from beaver.memory.summaries import store
 from beaver.memory.summaries.records import SessionSummary, Summary
 from beaver.memory.summaries.text import summary_of, summary_text
@@ -22,9 +26,10 @@ async def summarise(tx: Transaction, namespace_id: int, conversation_id: int, ne
     learned = await store.read_learned(tx, namespace_id, conversation_id, now_ms)
     asked = await store.first_request(tx, namespace_id, conversation_id)
     answered = await store.last_answer(tx, namespace_id, conversation_id)
+    taken_back = await read_taken_back(tx, namespace_id)
     summary = summary_of(
-        None if asked is None else asked.text,
-        None if answered is None else answered.text,
+        _told(asked, taken_back),
+        _told(answered, taken_back),
         learned.decisions,
         learned.open_items,
         learned.count,
@@ -38,6 +43,13 @@ async def summarise(tx: Transaction, namespace_id: int, conversation_id: int, ne
         summary_id = new_id("sum")
         await store.add_summary(tx, namespace_id, conversation_id, summary_id, summary, now_ms)
         await _make_findable(tx, namespace_id, conversation_id, summary_id, summary, said_ms)
+
+
+def _told(said: store.SaidThen | None, taken_back: Sequence[TakenBack]) -> str | None:
+    """What was said, without what its user took back since."""
+    if said is None:
+        return None
+    return text_without(said.text, taken_back, at_ms=said.at_ms, role=said.role, message_id=said.message_id)
 
 
 async def _change(

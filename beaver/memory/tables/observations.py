@@ -52,6 +52,14 @@ observations = Table(
     Index("ix_observations_namespace_id_updated_ms", "namespace_id", "updated_ms"),
     Index("ix_observations_conversation_id", "conversation_id"),
     Index("ix_observations_namespace_id_successor_id", "namespace_id", "successor_id"),
+    # What was taken back is little, however much is remembered.
+    Index(
+        "ix_observations_taken_back",
+        "namespace_id",
+        "ended_ms",
+        sqlite_where=text("end_reason = 'deleted'"),
+        postgresql_where=text("end_reason = 'deleted'"),
+    ),
 )
 
 # By what an active observation is found and filtered: its words (stems), people, files and tags, one row each; an ended one has
@@ -159,6 +167,13 @@ people = Table(
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
     Index("uq_people_namespace_id_name_key", "namespace_id", "name_key", unique=True),
+    # Few have more than one name, however many are known.
+    Index(
+        "ix_people_of_several_names",
+        "namespace_id",
+        sqlite_where=text("aliases <> '[]'"),
+        postgresql_where=text("json_array_length(aliases) > 0"),
+    ),
     sqlite_autoincrement=True,
 )
 

@@ -23,6 +23,7 @@ from beaver.memory.observations.history_store import append_history
 from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_observation, find_same, remove_observation
 from beaver.memory.portability.staging import Staging
+from beaver.memory.retracting.restoring import REASON, hold_again, search_taken_back
 from beaver.memory.retrieval.words import query_terms
 from beaver.memory.summaries.summarising import summarise
 from beaver.memory.upkeep import store
@@ -82,24 +83,29 @@ class UpkeepService:
         return report
 
     async def search_archive(self, namespace: Namespace, text: str, limit: int = 20) -> Sequence[Archived]:
-        """Archived observations that hold all the words of the text; without words, the last archived."""
-        words = [spellings[0] for spellings in query_terms(text)]
+        """What was archived or taken back and holds all the words of the text; without words, the last of it."""
+        words, limit = [spellings[0] for spellings in query_terms(text)], max(1, min(limit, ARCHIVE_ANSWERS_MAX))
         async with self._database.read() as tx:
             namespace_id = await find_namespace(tx, namespace)
             if namespace_id is None:
                 return []
-            found = await store.search_archived(tx, namespace_id, words, max(1, min(limit, ARCHIVE_ANSWERS_MAX)))
-        return [Archived(_observation(content), reason, archived_ms) for content, reason, archived_ms in found]
+            archived = await store.search_archived(tx, namespace_id, words, limit)
+            taken_back = await search_taken_back(tx, namespace_id, words)
+        found = [Archived(_observation(content), reason, archived_ms) for content, reason, archived_ms in archived]
+        found += [Archived(one, REASON, one.ended_ms or one.updated_ms) for one in taken_back]
+        return sorted(found, key=lambda one: -one.archived_ms)[:limit]
 
     async def restore(self, namespace: Namespace, observation_id: str) -> Observation:
-        """Make an archived observation active again. Raises NotFound, or Conflict when another says the same by now."""
+        """Make active again what was archived or taken back. Raises NotFound, or Conflict when another says the same by now."""
         now_ms = self._clock()
         async with self._database.write() as tx:
             namespace_id = await find_namespace(tx, namespace)
-            held = None if namespace_id is None else await find_archived(tx, namespace_id, observation_id)
-            if namespace_id is None or held is None:
+            if namespace_id is None:
                 raise NotFound("no observation of that id is in the archive")
             await rewrite_namespace(tx, namespace_id)
+            held = await find_archived(tx, namespace_id, observation_id)
+            if held is None:
+                return await hold_again(tx, namespace_id, observation_id, self._new_id, now_ms)
             archived = _observation(held)
             hash_ = content_hash(archived.title, archived.facts)
             same = await find_same(tx, namespace_id, archived.store, archived.type, hash_)

@@ -89,8 +89,17 @@ async def test_a_flush_can_be_repeated(ada: GatewayUser) -> None:
 async def test_a_flush_covers_its_session_only(ada: GatewayUser) -> None:
     await ada.add("a", "one")
     await ada.add("b", "two")
-    assert (await ada.flush("a")).json() == {"session_id": "chat:a", "flushed_messages": 1, "captured": 0}
+    figures = {"flushed_messages": 1, "captured": 0, "taken_back": 0}
+    assert (await ada.flush("a")).json() == {"session_id": "chat:a", **figures}
     assert (await ada.flush("never")).json()["flushed_messages"] == 0
+
+
+async def test_a_flush_counts_what_it_took_back(ada: GatewayUser) -> None:
+    await ada.add("s", "I live in Paris.")
+    await ada.flush("s")
+    await ada.add("s", "Forget that I live in Paris.")
+    assert (await ada.flush("s")).json()["taken_back"] == 1
+    assert "Paris" not in str(await ada.search("Where do I live, in Paris?"))
 
 
 async def test_what_was_added_outlives_kill_9_and_so_does_its_receipt(tmp_path: Path) -> None:

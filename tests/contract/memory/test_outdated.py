@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from sqlalchemy import select
 
 from beaver.db.engine import Database
@@ -52,6 +53,24 @@ async def test_26_a_message_that_is_outdated_says_by_what_and_since_when_and_the
     (told,) = outdated.why["superseded_by"]
     assert (told["title"], told["since_ms"]) == ("I moved to Berlin", MORNING_MS - 20 * DAY_MS)
     assert replaced(newer) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "over"),
+    [
+        ("I live in Paris.", "I no longer live in Paris."),
+        ("My dog is called Biscuit.", "We no longer have Biscuit."),
+        ("I drive a Volvo.", "I sold my Volvo last week."),
+        ("I drink coffee every morning.", "I stopped drinking coffee."),
+    ],
+)
+async def test_what_is_said_to_be_over_is_outdated(runtime: MemoryRuntime, stated: str, over: str) -> None:
+    await said(runtime, "chat:a", stated, days_ago=60)
+    await said(runtime, "chat:b", over, days_ago=20)
+
+    assert {one.title for one in (await runtime.list_observations(ADA)).observations} == {over.rstrip(".")}
+    by_text = {one.text: one for one in await asked(runtime, stated)}
+    assert replaced(by_text[stated]) == [over.rstrip(".")]
 
 
 async def test_what_was_replaced_again_and_again_names_what_holds_now(runtime: MemoryRuntime) -> None:

@@ -167,6 +167,21 @@ def test_a_memory_is_exported_restored_and_merged(beaver: CommandLine, tmp_path:
     assert two.read_bytes() == one.read_bytes()
 
 
+def test_conversations_that_are_imported_are_learned_from(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    chat = tmp_path / "chat.jsonl"
+    said = {"session_id": "s", "role": "user", "timestamp": 1_780_000_000_000, "content": "I live in Oslo."}
+    chat.write_text(json.dumps(said))
+    asked = ["gateway", "import", str(chat), "--user", "ada", "--from", "conversations"]
+    assert beaver(*asked, "--no-flush", "--json").json == {"changed": 1, "unchanged": 0, "left_out": 0}
+
+    figures = {"sessions": 1, "captured": 1, "taken_back": 0, "failed": [], "left": 0}
+    assert beaver(*asked, "--json").json == {"changed": 0, "unchanged": 1, "left_out": 0, "learned": figures}
+    memories = beaver("gateway", "memories", "list", "--user", "ada", "--json").json["memories"]
+    assert "I live in Oslo" in {one.get("title") for one in memories}
+    assert "0 learned from 1 sessions." in beaver(*asked).out
+
+
 def test_a_file_of_another_kind_is_refused_with_the_option_that_takes_it(beaver: CommandLine, tmp_path: Path) -> None:
     _ada(beaver)
     for text in ("# Memory\n\n- Prefers rye bread\n", "", '{"results": []}', "\ufeff[]"):

@@ -7,10 +7,11 @@ from typing import Final
 from beaver.memory.capture.chinese.asked import REMEMBER
 from beaver.memory.capture.chinese.decisions import DECISIONS
 from beaver.memory.capture.chinese.fixes import FIXES
+from beaver.memory.capture.chinese.forget import FORGET
 from beaver.memory.capture.chinese.life import LIFE
 from beaver.memory.capture.chinese.manner import MANNER
 from beaver.memory.capture.chinese.own import OWN
-from beaver.memory.capture.chinese.people import PEOPLE
+from beaver.memory.capture.chinese.people import NAMED_PEOPLE, PEOPLE
 from beaver.memory.capture.chinese.preferences import PREFERENCES
 from beaver.memory.capture.chinese.profile import PROFILE
 from beaver.memory.capture.chinese.script import FOLDING
@@ -29,4 +30,6 @@ CHINESE: Final = Language(
     folding=FOLDING,
     shape=SHAPE,
     unread=UNREAD,
+    forget=FORGET,
+    people=NAMED_PEOPLE,
 )

@@ -21,6 +21,11 @@ _DETAIL: Final = any_of(
     名字 兴趣
     """
 )
+NAMED_PEOPLE: Final = one(
+    r"我(?:家|的)?(?:妻子|老婆|太太|丈夫|老公|女朋友|男朋友|女友|男友|儿子|女儿|哥哥?|弟弟|姐姐?|妹妹|表[哥弟姐妹]|老板|领导|同事|朋友|室友|邻居)"
+    r"(?:的名字)?(?:叫|名叫|名字叫)(?P<name>[\u4e00-\u9fff]{2,3}(?=[，,。！!]|$)|[A-Z]\w+)"
+)
+"""Somebody, by what they are to the speaker and their name."""
 PEOPLE: Final = (
     rule(
         "profile",

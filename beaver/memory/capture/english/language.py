@@ -6,13 +6,15 @@ from typing import Final
 
 from beaver.memory.capture.english.asked import REMEMBER
 from beaver.memory.capture.english.decisions import DECISIONS
+from beaver.memory.capture.english.ended import ENDED
 from beaver.memory.capture.english.fixes import FIXES
+from beaver.memory.capture.english.forget import FORGET
 from beaver.memory.capture.english.habits import HABITS
 from beaver.memory.capture.english.house import HOUSE_RULES
 from beaver.memory.capture.english.life import LIFE
 from beaver.memory.capture.english.manner import MANNER
 from beaver.memory.capture.english.own import OWN
-from beaver.memory.capture.english.people import PEOPLE
+from beaver.memory.capture.english.people import NAMED_PEOPLE, PEOPLE
 from beaver.memory.capture.english.preferences import PREFERENCES
 from beaver.memory.capture.english.profile import PROFILE
 from beaver.memory.capture.english.shape import SHAPE
@@ -27,6 +29,7 @@ ENGLISH: Final = Language(
     name="english",
     tables=tables(
         *REMEMBER,
+        *ENDED,
         *STANDING,
         *MANNER,
         *HOUSE_RULES,
@@ -44,4 +47,6 @@ ENGLISH: Final = Language(
     folding={},
     shape=SHAPE,
     unread=UNREAD,
+    forget=FORGET,
+    people=NAMED_PEOPLE,
 )

@@ -43,6 +43,20 @@ _DETAIL: Final = any_of(
     appointment exam interview holiday vacation trip checkup check-up
     """
 )
+_RELATED: Final = any_of(
+    r"""
+    (?:ex-?)?(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?) (?:step|half)?(?:brother|sister)(?:-in-law)?
+    (?:step|grand)?(?:son|daughter|mother|father)(?:-in-law)? mum mom dad uncle aunt cousin niece nephew boss manager
+    supervisor doctor dentist therapist landlord landlady (?:best_)?friend colleague co-?worker flatmate roommate housemate
+    neighbou?r teacher tutor coach
+    """
+)
+_PERSON: Final = r"(?P<name>(?-i:(?!I\b|I')[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
+NAMED_PEOPLE: Final = one(
+    rf"\b(?:my|our) (?:(?:older|younger|little|big|eldest|youngest|twin|late|new|old) )?{_RELATED}"
+    rf"(?:,? | is (?:called|named) |(?:'s|s) name is ){_PERSON}"
+)
+"""Somebody, by what they are to the speaker and their name."""
 PEOPLE: Final = (
     rule("profile", one(rf"my (?P<of>(?:\w+ )?{KIN})(?:(?:'s|s) name is| is (?:called|named)) {VALUE}"), "name of"),
     rule(

@@ -39,7 +39,7 @@ async def test_both_memories_are_before_the_provider_at_its_first_call(
     assert "the boat is blue" in texts(request, "curated_memory")[0]
     assert "her name is Maria" in texts(request, "curated_user")[0]
     assert [message.label for message in request.messages] == [
-        *("identity", "curated_memory", "curated_user", "rule", "reference", "prompt")
+        *("identity", "curated_memory", "curated_user", "rule", "rule", "reference", "prompt")
     ]
 
 

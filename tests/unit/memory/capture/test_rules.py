@@ -157,3 +157,49 @@ def test_not_to_be_kept_counts_wherever_it_is_said() -> None:
 def test_words_that_almost_fit_again_and_again_cost_no_more_than_others(unit: str) -> None:
     line = (unit * 400)[:390]
     assert len(captured(f"{line}.\n" * 84)) <= CANDIDATES_PER_MESSAGE_MAX
+
+
+@pytest.mark.parametrize(
+    ("said", "people"),
+    [
+        ("My husband Tom is a nurse.", ("Tom",)),
+        ("My wife is called Anna.", ("Anna",)),
+        ("My older sister Mary Ann lives in Rome.", ("Mary Ann",)),
+        ("我老公叫李明。", ("李明",)),
+        ("My dog is called Rex.", ()),
+        ("My husband is a nurse.", ()),
+    ],
+)
+def test_whoever_is_named_by_what_they_are_to_the_speaker_is_a_person(said: str, people: tuple[str, ...]) -> None:
+    (found,) = candidates([SaidMessage("t", "t.0", "user", "ada", said, 1)], "ada")
+    assert found.observation.related_people == people
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I no longer live in Paris.",
+        "We no longer have Biscuit.",
+        "I don't work at Acme any more.",
+        "I'm no longer vegan.",
+        "I sold the Volvo.",
+        "I gave up smoking.",
+        "I stopped drinking coffee.",
+    ],
+)
+def test_what_is_over_is_worth_remembering(said: str) -> None:
+    (found,) = candidates([SaidMessage("t", "t.0", "user", "ada", said, 1)], "ada")
+    assert (found.observation.title, found.observation.type) == (said.rstrip("."), "discovery")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I no longer have any idea.",
+        "I stopped reading the page.",
+        "I gave up trying.",
+        "We got rid of the bug in the parser.",
+    ],
+)
+def test_what_only_stopped_is_not(said: str) -> None:
+    assert candidates([SaidMessage("t", "t.0", "user", "ada", said, 1)], "ada") == []
