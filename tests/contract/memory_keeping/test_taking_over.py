@@ -21,6 +21,7 @@ from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
+from tests.unit.memory.portability.test_foreign_items import CHATGPT
 
 ADA = Namespace("default", "default", "ada")
 
@@ -90,6 +91,9 @@ async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:
         (EVEROS_ADD, "everos", 1),
         (EVEROS_GET, "everos", 1),
         (EVEROS_PROFILES, "everos", 2),
+        (MEM0 + "\n" + MEM0.replace("kayak", "canoe"), "mem0", 2),
+        (json.dumps([CHATGPT]), "chatgpt", 4),
+        (json.dumps(CHATGPT), "chatgpt", 4),
     ],
 )
 async def test_each_shape_is_taken_over_once(runtime: MemoryRuntime, text: str, shape: str, new: int) -> None:
@@ -114,6 +118,14 @@ async def test_of_a_file_with_bad_lines_nothing_is_stored_and_each_is_told(runti
         (3, "line", "must be one JSON object"),
         (4, "role", "must be user or assistant"),
     )
+    assert await runtime.search(ADA, Question("raven", "chat:s", SCOPES, 10)) == []
+
+
+async def test_what_only_storing_would_refuse_is_told_by_its_line_too(runtime: MemoryRuntime) -> None:
+    late = json.dumps({"session_id": "s" * 3000, "role": "user", "timestamp": MORNING_MS, "content": "x"})
+    with pytest.raises(InvalidFile) as refused:
+        await take(runtime, CONVERSATIONS + "\n" + late, "conversations")
+    assert [(number, field) for number, field, _ in refused.value.lines] == [(3, "session_id")]
     assert await runtime.search(ADA, Question("raven", "chat:s", SCOPES, 10)) == []
 
 
