@@ -60,9 +60,9 @@ def _said(answer: str) -> str:
 
 
 def _rows_within(value: dict[str, Any]) -> Rows | None:
-    """Of an object the one array of objects; where it has a title, it is a row itself, which some write without an array."""
+    """Of an object the one array of objects. One with a title is a row without its array: of its own lists none is meant."""
     if "title" in value:
-        return [value]
+        return None
     arrays = [member for member in value.values() if isinstance(member, list)]
     return _rows(arrays[0]) if len(arrays) == 1 else None
 

@@ -62,6 +62,7 @@ def test_of_an_array_that_was_cut_off_what_is_whole_counts() -> None:
         "[NaN]",
         "[" * 100_000,
         '{"refused": true}',
+        '{"title": "no array", "tags": []}',
     ],
 )
 def test_what_holds_no_rows_is_no_answer(answer: str) -> None:
@@ -73,10 +74,6 @@ def test_what_holds_no_rows_is_no_answer(answer: str) -> None:
 )
 def test_nothing_to_remember_is_an_answer(answer: str) -> None:
     assert find_rows(answer) == []
-
-
-def test_a_row_without_its_array_is_one() -> None:
-    assert find_rows(json.dumps(ROWS[0])) == ROWS[:1]
 
 
 def test_what_a_user_says_about_thoughts_is_no_thought() -> None:

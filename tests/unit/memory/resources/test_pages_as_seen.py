@@ -22,6 +22,8 @@ def seen(markup: str) -> str:
         "<span style=visibility:hidden>secret</span>",
         "<span style='font-size: 0'>secret</span>",
         "<span style='font-size:0px'>secret</span>",
+        "<div style='font-size:0'><p><b>secret</b></p><p style='font-size:12px'>shown</p>secret</div>",
+        "<div hidden><p style='visibility:visible;font-size:12px'>secret</p></div>",
         "<span style='opacity:0'>secret</span>",
         "<dialog>secret</dialog>",
         "<noframes>secret</noframes>",
@@ -51,10 +53,17 @@ def test_what_the_page_hides_is_not_read(hidden: str) -> None:
         "<p style='display:block'>told</p>",
         "<svg><title>x</title></svg>told",
         "</div></div>told",
+        "<main style='visibility:hidden'>told</main>",
+        "<td style='font-size:0px;padding:20px'><div style='font-size:13px'>told</div></td>",
+        "<div style='visibility:hidden'><p style='visibility:visible'>told</p></div>",
     ],
 )
 def test_what_a_reader_can_see_is_read(shown: str) -> None:
     assert "told" in seen(f"<p>before</p>{shown}<p>after</p>")
+
+
+def test_a_page_that_is_hidden_until_it_is_drawn_is_read() -> None:
+    assert seen("<html style=visibility:hidden><body style='opacity:0'><p>told</p>") == "told"
 
 
 def test_a_table_is_a_line_for_each_row_and_cells_stay_apart() -> None:
