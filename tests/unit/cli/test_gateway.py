@@ -210,7 +210,7 @@ def test_a_file_of_another_kind_is_refused_with_the_option_that_takes_it(beaver:
         for more in ([], ["--merge"]):
             refused = beaver("gateway", "import", str(other), "--user", "ada", "--json", *more)
             assert refused.code == 2
-            assert "--from conversations, curated, mem0 or everos" in refused.error["message"]
+            assert "--from conversations, curated, mem0, everos, chatgpt or claude" in refused.error["message"]
 
 
 def test_figures_and_maintenance_are_told_as_a_table_and_as_json(beaver: CommandLine, tmp_path: Path) -> None:
