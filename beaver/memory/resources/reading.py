@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -18,6 +19,8 @@ from beaver.memory.stored_text import storable
 FILE_BYTES_MAX: Final = 50_000_000
 TEXT_CHARACTERS_MAX: Final = 10_000_000
 TITLE_CHARACTERS_MAX: Final = 300
+# As programs for notes and for writing export them: a picture is a hundred passages of letters that say nothing.
+_PICTURE: Final = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}(?:;[\w=.-]{1,80}){0,4};base64,[A-Za-z0-9+/=]{64,}+")
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def _reader(data: bytes, name: str) -> Reader:
 
 
 def _markdown(data: bytes, encoding: str | None) -> ReadText:
-    text = decoded(data, encoding)
+    text = _PICTURE.sub("data:", decoded(data, encoding))
     return ReadText(text, title_of(text))
 
 

@@ -74,6 +74,17 @@ def test_markdown_keeps_its_words_and_takes_its_first_heading_as_title() -> None
     )
 
 
+def test_pictures_within_a_markdown_file_leave_no_letters() -> None:
+    picture = "data:image/png;base64," + "iVBORw0KGgo" * 20_000 + "=="
+    text = f"# Plan\n\n![the boiler]({picture})\n\n[one]: <{picture}>\n\nSee `data:image/png;base64,short`.\n"
+    document = read_file(text.encode(), "plan.md", "file:plan.md")
+    assert document.content == (
+        "# Plan\n\n![the boiler](data:)\n\n[one]: <data:>\n\nSee `data:image/png;base64,short`.\n"
+    )
+    endless = "data:a/b;" * 100_000
+    assert read_file(endless.encode(), "plan.md", "file:plan.md").content == endless
+
+
 def test_plain_text_is_named_after_its_file_and_its_marks_and_line_ends_are_taken_off() -> None:
     document = read_file(b"\xef\xbb\xbfone\r\ntwo", "a/b/shopping list.txt", "file:x")
     assert (document.title, document.content) == ("shopping list", "one\ntwo")
