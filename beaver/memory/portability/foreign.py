@@ -25,7 +25,8 @@ from beaver.memory.portability.mem0 import mem0
 VALUE_BYTES_MAX: Final = 200_000_000
 """Of a line, and of a file that is one JSON value: these are held in memory as a whole."""
 _PARTING: Final = "§"
-_BULLET: Final = re.compile(r"^\s*[-*+]\s+(.+)$")
+_BULLET: Final = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\](?:\s+|$))?(.*)")
+_NO_MORE_OF_IT: Final = re.compile(r"\s*(?:$|#|```|~~~|---|\|)")
 
 
 def key_of(item: Item) -> str:
@@ -77,10 +78,16 @@ def _notes(source: IO[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def _bullets(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(lines, start=1):
+    """Each with the lines that go on with it, as Markdown reads them."""
+    begin, entry = 0, list[str]()
+    for number, line in enumerate([*lines, ""], start=1):
         bullet = _BULLET.match(line)
-        if bullet:
-            yield number, bullet[1].strip()
+        if entry and not bullet and not _NO_MORE_OF_IT.match(line):
+            entry.append(line)
+            continue
+        if said := " ".join(" ".join(entry).split()):
+            yield begin, said
+        begin, entry = (number, [bullet[1]]) if bullet else (0, [])
 
 
 def _parted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -101,6 +101,21 @@ async def test_each_shape_is_taken_over_once(runtime: MemoryRuntime, text: str, 
     assert await take(runtime, text, shape) == Merged(unchanged=new)
 
 
+async def test_a_bullet_of_several_lines_is_one_entry(runtime: MemoryRuntime) -> None:
+    text = (
+        "# Memory\n\n- Prefers rye bread,\n  toasted on one side\n- Works on Tuesdays\nin the harbour\n\nNot an entry.\n\n"
+        "1. Owns a kayak\r\n2) Rows at dawn\n## Next\nNor this.\n- [x] Bought a sail\n- [ ]\n"
+    )
+    assert await take(runtime, text, "curated") == Merged(changed=5)
+    assert {one.title for one in (await runtime.list_observations(ADA)).observations} == {
+        "Prefers rye bread, toasted on one side",
+        "Works on Tuesdays in the harbour",
+        "Owns a kayak",
+        "Rows at dawn",
+        "Bought a sail",
+    }
+
+
 async def test_what_was_taken_over_is_found_with_its_session(runtime: MemoryRuntime) -> None:
     await take(runtime, CONVERSATIONS, "conversations")
     found = await runtime.search(ADA, Question("raven", "chat:s", SCOPES, 10))
