@@ -27,7 +27,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Documents t
 @app.command("add")
 def add(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", exists=True, dir_okay=False, help="Markdown, text, HTML or PDF.")
+        list[Path], typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="Markdown, text, HTML or PDF.")
     ],
     user: User = None,
     root: Root = None,

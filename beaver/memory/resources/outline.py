@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 FRONT_MATTER_LENGTH_MAX: Final = 10_000
+TICKS_WITHIN: Final = 2_000
+"""Characters of a line in which a tick before a comment is looked for."""
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]++(\S.*)")
 _UNDERLINE: Final = re.compile(r"(?:={3,}|-{3,})[ \t]*")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _NO_PARAGRAPH: Final = re.compile(r"\s*(?:[-*+>|#=]|\d{1,9}[.)]\s|`{3}|~{3})")
+_COMMENT, _COMMENT_ENDS = "<!--", "-->"
 _NAMED: Final = re.compile(r"title:[ \t]++(.+)", re.IGNORECASE)
 
 
@@ -86,6 +90,31 @@ def title_of(text: str) -> str:
             return named[1].strip(" \t\"'")
     first = next(iter(outline_of(text).headings), None)
     return first.title if first else ""
+
+
+def without_comments(text: str) -> str:
+    """A Markdown text without its comments, which nobody sees who reads it rendered; those within code are shown."""
+    blocks = outline_of(text).blocks
+    kept, start, end, found = list[str](), 0, 0, text.find(_COMMENT)
+    while found >= 0:
+        end = text.find(_COMMENT_ENDS, found) if 0 <= end < found + len(_COMMENT) else end
+        if end < 0:
+            break
+        after = found + len(_COMMENT)
+        if not _is_code(text, blocks, found):
+            kept.append(text[start:found])
+            start = after = end + len(_COMMENT_ENDS)
+        found = text.find(_COMMENT, after)
+    return "".join([*kept, text[start:]])
+
+
+def _is_code(text: str, blocks: Sequence[Block], place: int) -> bool:
+    """Whether it stands in a block that is no table, or in its line after a tick that is not closed."""
+    at = bisect_right(blocks, place, key=lambda block: block.start) - 1
+    if at >= 0 and place < blocks[at].end and not text.startswith("|", blocks[at].start):
+        return True
+    near = max(0, place - TICKS_WITHIN)
+    return text.count("`", max(near, text.rfind("\n", near, place) + 1), place) % 2 == 1
 
 
 def _heading(line: _Line, before: list[str]) -> Heading | None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from beaver.errors import InvalidInput
 from beaver.memory.records import NewDocument
-from beaver.memory.resources.outline import title_of
+from beaver.memory.resources.outline import title_of, without_comments
 from beaver.memory.resources.reading_html import read_html
 from beaver.memory.resources.reading_pdf import read_pdf
 from beaver.memory.resources.reading_text import decoded, decoded_page
@@ -66,7 +66,7 @@ def _reader(data: bytes, name: str) -> Reader:
 
 
 def _markdown(data: bytes, encoding: str | None) -> ReadText:
-    text = _PICTURE.sub("data:", decoded(data, encoding))
+    text = without_comments(_PICTURE.sub("data:", decoded(data, encoding)))
     return ReadText(text, title_of(text))
 
 

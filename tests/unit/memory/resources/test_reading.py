@@ -85,6 +85,23 @@ def test_pictures_within_a_markdown_file_leave_no_letters() -> None:
     assert read_file(endless.encode(), "plan.md", "file:plan.md").content == endless
 
 
+def test_what_no_reader_of_a_rendered_markdown_file_sees_is_not_stored() -> None:
+    text = (
+        "# Plan\n\n<!-- secret\nsecret -->Water it.<!--secret-->\n\n"
+        "```html\n<!-- shown -->\n```\n\nWrite `<!-- shown -->` so.\n\nEnds <!-- never\n"
+    )
+    content = read_file(text.encode(), "plan.md", "file:plan.md").content
+    assert "secret" not in content
+    assert content.count("<!-- shown -->") == 2
+    assert content.startswith("# Plan\n\nWater it.\n")
+    assert content.endswith("Ends <!-- never\n")
+    assert read_file(text.encode(), "plan.txt", "file:plan.txt").content == text
+    many = "<!--" * 100_000
+    assert read_file(many.encode(), "plan.md", "file:plan.md").content == many
+    for hostile in ("`<!--`" * 300_000 + "-->", "`<!-- -->`" * 300_000, "``" * 500_000 + "<!-- -->" * 100_000 + "x"):
+        assert read_file(hostile.encode(), "plan.md", "file:plan.md").content
+
+
 def test_plain_text_is_named_after_its_file_and_its_marks_and_line_ends_are_taken_off() -> None:
     document = read_file(b"\xef\xbb\xbfone\r\ntwo", "a/b/shopping list.txt", "file:x")
     assert (document.title, document.content) == ("shopping list", "one\ntwo")
