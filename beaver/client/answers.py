@@ -29,6 +29,7 @@ T = TypeVar("T")
 # 4xx answers that do not tell whether the request was carried out.
 _INCONCLUSIVE: Final = frozenset({408, 425})
 RETRY_AFTER_S_MAX: Final = 3600.0
+PAGE_MAX: Final = 10**6
 TIME_MS_MAX: Final = 253_402_300_799_999
 """The last millisecond of the year 9999."""
 _CONNECT_PHASE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
@@ -68,6 +69,7 @@ class RecalledItem:
     """One memory that a search brought. `text` is never blank; the rest is what the Gateway told about it.
 
     `at_ms`: when it was said, learned or stored, UTC epoch milliseconds. `superseded_by`: what of it is outdated, and since when.
+    `title`, `section`, `page`: of the document that it is of.
     """
 
     id: str | None
@@ -80,6 +82,9 @@ class RecalledItem:
     role: str | None = None
     speaker: str | None = field(default=None, repr=False)
     superseded_by: tuple[Newer, ...] = ()
+    title: str | None = field(default=None, repr=False)
+    section: str | None = field(default=None, repr=False)
+    page: int | None = None
 
 
 def broken(error: OSError | httpx.TransportError, *, departed: bool) -> Failure:
@@ -165,6 +170,9 @@ def _item(entry: object) -> RecalledItem | None:
         role=_text(entry.get("role")),
         speaker=_text(entry.get("speaker")),
         superseded_by=_newer(entry.get("superseded_by")),
+        title=_text(entry.get("title")),
+        section=_text(entry.get("section")),
+        page=_page(entry.get("page")),
     )
 
 
@@ -176,6 +184,10 @@ def _newer(value: object) -> tuple[Newer, ...]:
 
 def _time(value: object) -> int | None:
     return value if type(value) is int and 0 < value <= TIME_MS_MAX else None
+
+
+def _page(value: object) -> int | None:
+    return value if type(value) is int and 0 < value <= PAGE_MAX else None
 
 
 def _text(value: object) -> str | None:

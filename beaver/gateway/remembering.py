@@ -61,7 +61,9 @@ async def put_resource(
     """Store a document under its URI."""
     document = NewDocument(request.uri, request.title, request.text)
     stored = await runtime.put_resource(namespace_of(request), document, identity=identity)
-    return ResourceReceipt(uri=request.uri, chunks=stored.passages, replaced=stored.replaced)
+    return ResourceReceipt(
+        uri=request.uri, chunks=stored.passages, replaced=stored.replaced, unchanged=stored.unchanged or None
+    )
 
 
 def _result(found: Found) -> SearchResult:
@@ -79,5 +81,8 @@ def _result(found: Found) -> SearchResult:
         role=found.why.get("role"),
         speaker=found.why.get("speaker"),
         superseded_by=superseded_by or None,
+        title=found.why.get("title") if found.uri is not None else None,
+        section=found.why.get("section"),
+        page=found.why.get("page"),
         raw=dict(found.why),
     )

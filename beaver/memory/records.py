@@ -74,10 +74,14 @@ class NewDocument:
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """A stored document: how many passages can be found, and whether it took the place of an older one."""
+    """A stored document: how many passages can be found, and whether it took the place of an older one.
+
+    `unchanged`: it was there already, word for word, so that nothing was written.
+    """
 
     passages: int
     replaced: bool
+    unchanged: bool = False
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,8 @@ class SearchResult(Answered):
     """One memory as the Gateway answers it. `score` is in [0, 1], comparable within one answer only.
 
     `at`: when it was said, learned or stored, UTC epoch milliseconds; `role` and `speaker`: who said it, if it is a message;
-    `superseded_by`: what took the place of something that it tells. Other Gateways may tell none of these.
+    `superseded_by`: what took the place of something that it tells; `title`, `section` (headings, the outer first) and `page`:
+    where in a document it begins. Other Gateways may tell none of these.
     """
 
     id: str | None = None
@@ -201,6 +202,9 @@ class SearchResult(Answered):
     role: str | None = None
     speaker: str | None = None
     superseded_by: list[Successor] | None = None
+    title: str | None = None
+    section: str | None = None
+    page: int | None = None
     raw: dict[str, Any] | None = None
 
 
@@ -236,11 +240,12 @@ class UserReceipt(Answered):
 
 
 class ResourceReceipt(Answered):
-    """A stored document and the number of its searchable chunks."""
+    """A stored document and the number of its searchable chunks. `unchanged`: it was there already, word for word."""
 
     uri: str
     chunks: int
     replaced: bool = False
+    unchanged: bool | None = None
 
 
 class MemoryItem(Answered):

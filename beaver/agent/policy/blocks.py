@@ -67,8 +67,10 @@ def remote_block(items: Sequence[RecalledItem], allowed: Filter, tokens_max: int
 def _told(item: RecalledItem, text: str, allowed: Filter) -> RecalledItem:
     newer = [(allowed.text(one.title), one) for one in item.superseded_by]
     superseded_by = tuple(replace(one, title=title) for title, one in newer if title is not None)
-    speaker = allowed.text(item.speaker) if item.speaker else None
-    return replace(item, text=text, speaker=speaker, superseded_by=superseded_by)
+    speaker, title, section = (
+        allowed.text(told) if told else None for told in (item.speaker, item.title, item.section)
+    )
+    return replace(item, text=text, speaker=speaker, superseded_by=superseded_by, title=title, section=section)
 
 
 def _tokens(item: RecalledItem) -> int:

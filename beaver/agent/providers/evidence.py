@@ -107,9 +107,16 @@ def _recalled(block: str) -> Iterator[Evidence]:
 def _source(item: Mapping[str, Any]) -> str:
     uri, session = item.get("uri"), item.get("session")
     if uri:
-        return f"from resource {_printable(str(uri))}"
+        return f"from resource {_printable(str(uri))}{_place(item)}"
     of_session = f" of session {_printable(str(session).removeprefix('chat:'))}" if session else ""
     return f"from memory{of_session}{_newer(str(item.get('outdated') or ''))}"
+
+
+def _place(item: Mapping[str, Any]) -> str:
+    """Where in a document a quote begins."""
+    page, section = item.get("page"), str(item.get("section") or "").translate(_NO_BRACKETS)
+    told = (f"page {page}" if page else "", f"under {_printable(section)}" if section else "")
+    return "".join(f", {one}" for one in told if one)
 
 
 def _newer(outdated: str) -> str:

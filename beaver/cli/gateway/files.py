@@ -85,7 +85,8 @@ def import_(
         bool, typer.Option("--merge", help="Add what is not there yet; what was forgotten stays out.")
     ] = False,
     shape: Annotated[
-        str | None, typer.Option("--from", metavar="SHAPE", help="conversations, curated, mem0 or everos.")
+        str | None,
+        typer.Option("--from", metavar="SHAPE", help="conversations, curated, mem0, everos, chatgpt or claude."),
     ] = None,
     flush: Annotated[
         bool,

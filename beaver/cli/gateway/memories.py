@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,14 +90,23 @@ def search(
             "score": f"{one.score:.2f}",
             "scope": one.scope,
             "at": when(one.why.get("observed_ms", one.why.get("stored_ms"))),
+            "document": _document(one.why),
             "superseded by": "; ".join(newer["title"] for newer in one.why.get("superseded_by", ())),
             "text": one.text,
         }
         for one in found
     ]
-    some_outdated = any(row["superseded by"] for row in rows)
-    columns = ("id", "score", "scope", "at", *(("superseded by",) if some_outdated else ()), "text")
+    told = [column for column in ("document", "superseded by") if any(row[column] for row in rows)]
+    columns = ("id", "score", "scope", "at", *told, "text")
     print_rows(rows, columns, empty="Nothing found.")
+
+
+def _document(why: Mapping[str, Any]) -> str:
+    """Which document a passage is of, and where in it."""
+    if "stored_ms" not in why:
+        return ""
+    page = f"page {why['page']}" if "page" in why else ""
+    return ", ".join(filter(None, (" › ".join(filter(None, (why["title"], why.get("section")))), page)))
 
 
 @app.command("edit")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from beaver.errors import PeerFault
 from beaver.memory.capture.records import clipped
 from beaver.memory.capture.sentences import without_recalled
-from beaver.memory.inference.language_json import find_json
+from beaver.memory.inference.language_json import find_rows
 from beaver.memory.inference.port import LanguageModel
 from beaver.memory.observations.entries import (
     CAPTURE_SOURCE,
@@ -68,9 +68,9 @@ async def capture_by_model(
     Raises Unavailable, DeadlineExceeded or PeerFault when the model gives no JSON array.
     """
     answer = await model.complete(INSTRUCTIONS, _prompt(messages), timeout_s=timeout_s)
-    rows = find_json(answer, list)
+    rows = find_rows(answer)
     if rows is None:
-        raise PeerFault("the language model answered no JSON array")
+        raise PeerFault("the language model answered no JSON array of objects")
     return [found for row in rows[:ROWS_MAX] if (found := _observation(row, messages)) is not None]
 
 

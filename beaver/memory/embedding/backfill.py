@@ -23,6 +23,8 @@ BATCH_MAX: Final = 32
 TRIES_MAX: Final = 3
 """How often a text is tried that the encoder refuses; then it is left to full text until the next start."""
 SET_ASIDE_MAX: Final = 1000
+TRIED_WITHOUT_WORK: Final = 3
+"""How many texts of a page an encoder that never took one is asked for one by one."""
 SUMMARIES_REST_MS: Final = 30_000
 """A summary that changed less long ago waits: each turn writes it anew, and it is by far the longest text of a turn."""
 
@@ -41,6 +43,7 @@ class BackFill:
         self._progress: Progress | None = None
         self._refusals: Counter[int] = Counter()
         self._has_worked = False
+        self._tried = 0
         self.encoded = 0
         self._turn = asyncio.Lock()
 
@@ -109,8 +112,15 @@ class BackFill:
             await self._write(waiting, await self._vectoriser.vectors(texts))
             self._has_worked |= bool(waiting)
         except PeerFault:
-            # One text may spoil it for all: each by itself, so that only that one waits.
-            await self._write_or_refuse(waiting, await self._vectoriser.vectors_each(texts))
+            # One text may spoil it for all: each by itself, so that only that one waits. An encoder that never took any is set
+            # up wrongly, more likely: a few are enough to see, since a service's answers cost something even so.
+            some = waiting if self._has_worked else self._a_few(waiting)
+            await self._write_or_refuse(some, await self._vectoriser.vectors_each([one.text for one in some]))
+
+    def _a_few(self, waiting: Sequence[Waiting]) -> Sequence[Waiting]:
+        """Others each time."""
+        first, self._tried = self._tried % len(waiting), self._tried + TRIED_WITHOUT_WORK
+        return [*waiting[first:], *waiting[:first]][:TRIED_WITHOUT_WORK]
 
     async def _write_or_refuse(self, waiting: Sequence[Waiting], made: Sequence[Packed | None]) -> None:
         """Raises PeerFault while a text may yet be taken: always, as long as the encoder has never taken one."""

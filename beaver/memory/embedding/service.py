@@ -18,7 +18,7 @@ from beaver.logs import get_logger
 from beaver.memory.embedding.backfill import BackFill
 from beaver.memory.embedding.figures import EncodingFigures
 from beaver.memory.embedding.migration import Coverage, FormerEncoders, Migration, coverage_of, no_former_encoders
-from beaver.memory.inference.port import Encoder
+from beaver.memory.inference.port import AskedToWait, Encoder
 
 SWEEP_S: Final = 60.0
 """How often it looks for what nobody rang for: another process's, left behind."""
@@ -34,9 +34,10 @@ PROGRESS_EVERY_S: Final = 0.5
 class EmbeddingService:
     """Owns the encoder, and a task between `start` and `close`. Several processes over one database do no harm.
 
-    A failure is logged and tried again, after 1 s at first and at most a minute; a text that the encoder refuses three times
-    is set aside until the next start. Another encoder than before is said in the log; when nothing waits for it any more,
-    the vectors of all others are removed. Without an encoder nothing is ever encoded, and nobody waits for it.
+    A failure is logged and tried again, after 1 s at first and at most a minute, or when the service says that it may be; a text
+    that the encoder refuses three times is set aside until the next start. Another encoder than before is said in the log; when
+    nothing waits for it any more, the vectors of all others are removed. Without an encoder nothing is ever encoded, and nobody
+    waits for it.
     """
 
     def __init__(
@@ -156,7 +157,9 @@ class EmbeddingService:
             else:
                 self._failures[failed.code if isinstance(failed, BeaverError) else BeaverError.code] += 1
                 get_logger().warning("embedding.failed", reason=type(failed).__name__, retry_s=retry_s, exc_info=failed)
-                await asyncio.sleep(retry_s * random.uniform(0.75, 1.25))  # noqa: S311 - jitter, not a secret
+                asked_s = failed.retry_after_s if isinstance(failed, AskedToWait) else 0.0
+                jittered_s = retry_s * random.uniform(0.75, 1.25)  # noqa: S311 - jitter, not a secret
+                await asyncio.sleep(max(asked_s, jittered_s))
                 retry_s = min(2 * retry_s, RETRY_MAX_S)
 
 

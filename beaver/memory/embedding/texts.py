@@ -12,9 +12,10 @@ def message_text(text: str, speaker: str, user_id: str) -> str:
     return text if speaker in {user_id, ASSISTANT_SENDER} else f"{speaker}: {text}"
 
 
-def document_text(text: str, title: str) -> str:
-    """A part of a document under its title."""
-    return f"{title}: {text}" if title.strip() else text
+def document_text(text: str, title: str, section: str | None = None) -> str:
+    """A part of a document under its title and its section's."""
+    under = " › ".join(name for name in (title.strip(), section) if name)
+    return f"{under}: {text}" if under else text
 
 
 def whole_text(head: str, *more: str | Sequence[str]) -> str:

@@ -105,6 +105,7 @@ def _waiting(which: ColumnElement[bool]) -> Select[Any]:
         select(
             passages.c.id,
             passages.c.namespace_id,
+            passages.c.section,
             func.substr(content, passages.c.start + 1, passages.c.length).label("text"),
             namespaces.c.user_id,
             messages.c.speaker,
@@ -136,7 +137,7 @@ def _text(row: Any) -> str:
     if row["speaker"] is not None:
         return message_text(row["text"], row["speaker"], row["user_id"])
     if row["document_title"] is not None:
-        return document_text(row["text"], row["document_title"])
+        return document_text(row["text"], row["document_title"], row["section"])
     if row["observation_title"] is not None:
         return whole_text(row["observation_title"], row["narrative"], row["facts"])
     return whole_text(row["request"], row["outcome"], row["decisions"], row["open_items"])

@@ -11,12 +11,20 @@ from typing import Any, Final, TypeVar
 import httpx
 
 from beaver.errors import BeaverError, DeadlineExceeded, PeerFault, Unavailable
+from beaver.memory.inference.port import AskedToWait
 
 T = TypeVar("T")
 
 CONNECT_S_MAX: Final = 5.0
 _PASSING: Final = frozenset({401, 402, 403, 408, 425, 429, 500, 502, 503, 504, 529})
 """Answers that say nothing about this request: it may be answered when the service, or our account there, works again."""
+_TOO_LONG: Final = frozenset({400, 413, 422})
+"""Answers by which services refuse what is too long for them, beside much else."""
+RETRY_AFTER_S_MAX: Final = 300.0
+
+
+class Refused(PeerFault):
+    """The service does not take this request; perhaps it is too long."""
 
 
 class JsonEndpoint:
@@ -45,8 +53,9 @@ class JsonEndpoint:
         self._tls = _tls(url)
 
     async def ask(self, body: Mapping[str, Any], read: Callable[[Any], T | None], timeout_s: float) -> T:
-        """What `read` makes of the answer's JSON. Raises Unavailable (DeadlineExceeded when it takes too long) where a later
-        call may be answered, PeerFault where the service refuses this request or `read` gives None, or cannot read it.
+        """What `read` makes of the answer's JSON. Raises Unavailable (DeadlineExceeded when it takes too long, AskedToWait when
+        the service says for how long) where a later call may be answered, PeerFault where the service refuses this request or
+        `read` gives None, or cannot read it.
         """
         # Raised from a value, outside every handler: no request hangs on the error.
         answered = await self._exchange(body, timeout_s)
@@ -79,7 +88,11 @@ class JsonEndpoint:
     async def _answer(self, response: httpx.Response) -> bytes | BeaverError:
         status = response.status_code
         if status in _PASSING:
-            return Unavailable(f"{self._what}: cannot answer now (HTTP {status})")
+            told = f"{self._what}: cannot answer now (HTTP {status})"
+            wait_s = _retry_after_s(response.headers.get("retry-after", ""))
+            return Unavailable(told) if wait_s is None else AskedToWait(told, wait_s)
+        if status in _TOO_LONG:
+            return Refused(f"{self._what}: refused the call (HTTP {status})")
         if status != 200:
             return PeerFault(f"{self._what}: refused the call (HTTP {status})")
         body = bytearray()
@@ -88,6 +101,15 @@ class JsonEndpoint:
             if len(body) > self._answer_bytes_max:
                 return PeerFault(f"{self._what}: the answer is too long")
         return bytes(body)
+
+
+def _retry_after_s(header: str) -> float | None:
+    """Seconds, as a number alone says them; a date is as good as nothing, for it hangs on two clocks."""
+    try:
+        wait_s = float(header)
+    except ValueError:
+        return None
+    return min(wait_s, RETRY_AFTER_S_MAX) if wait_s > 0 else None
 
 
 def _read(answer: bytes, read: Callable[[Any], T | None]) -> T | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -9,33 +10,48 @@ from pydantic import SecretStr
 
 from beaver.config.language_model import LanguageModelSettings
 from beaver.errors import ConfigError
-from beaver.memory.inference.endpoint import JsonEndpoint
+from beaver.memory.inference.endpoint import JsonEndpoint, Refused
 from beaver.memory.inference.port import LanguageModel
 
 T = TypeVar("T")
 
 ANSWER_BYTES_MAX: Final = 2 * 1024 * 1024
 OUTPUT_TOKENS_MAX: Final = 4096
+THINKING_TOKENS_MAX: Final = 16_384
+"""Where what a model thinks counts as its output: with less it may be cut off before it says a word."""
 OPENAI_URL: Final = "https://api.openai.com/v1"
 ANTHROPIC_URL: Final = "https://api.anthropic.com/v1"
 _ANTHROPIC_VERSION: Final = "2023-06-01"
 _WHAT: Final = "the language model"
 
 
-def language_model(settings: LanguageModelSettings) -> LanguageModel | None:
-    """The configured model, or None where rules do its work. Nothing is connected yet. Raises ConfigError for what is missing."""
+def language_model(
+    settings: LanguageModelSettings, *, transport: httpx.AsyncBaseTransport | None = None
+) -> LanguageModel | None:
+    """The configured model, or None where rules do its work. Nothing is connected yet. Raises ConfigError for what is missing.
+
+    `transport` stands in for real connections (tests).
+    """
     if settings.provider == "none":
         return None
     model = _required(settings.model, "model")
     match settings.provider:
         case "anthropic":
             key = _required(settings.api_key, "apiKey")
-            return AnthropicModel(model, key, base_url=settings.base_url or ANTHROPIC_URL)
+            return AnthropicModel(model, key, base_url=settings.base_url or ANTHROPIC_URL, transport=transport)
         case "openai":
             base_url = settings.base_url or OPENAI_URL
-            return OpenAiModel(model, settings.api_key, base_url=base_url, tokens_max_name="max_completion_tokens")
+            return OpenAiModel(
+                model,
+                settings.api_key,
+                base_url=base_url,
+                tokens_max_name="max_completion_tokens",
+                tokens_max=THINKING_TOKENS_MAX,
+                transport=transport,
+            )
         case "openai-compatible":
-            return OpenAiModel(model, settings.api_key, base_url=_required(settings.base_url, "baseUrl"))
+            base_url = _required(settings.base_url, "baseUrl")
+            return OpenAiModel(model, settings.api_key, base_url=base_url, transport=transport)
 
 
 class OpenAiModel:
@@ -48,11 +64,15 @@ class OpenAiModel:
         *,
         base_url: str,
         tokens_max_name: str = "max_tokens",
+        tokens_max: int = OUTPUT_TOKENS_MAX,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`tokens_max_name`: what the endpoint calls the bound of its answer; OpenAI's own has another name than the rest."""
+        """`tokens_max_name`: what the endpoint calls the bound of its answer; OpenAI's own has another name than the rest. A
+        model that refuses a high one is asked for less from then on.
+        """
         self._model = model
         self._tokens_max_name = tokens_max_name
+        self._tokens_max = tokens_max
         headers = {} if api_key is None else {"Authorization": f"Bearer {api_key.get_secret_value()}"}
         self._endpoint = JsonEndpoint(
             f"{base_url}/chat/completions",
@@ -65,7 +85,16 @@ class OpenAiModel:
     async def complete(self, system: str, prompt: str, *, timeout_s: float) -> str:
         """The text of the first choice."""
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
-        body = {"model": self._model, "messages": messages, self._tokens_max_name: OUTPUT_TOKENS_MAX}
+        try:
+            return await self._ask(messages, timeout_s)
+        except Refused:
+            if self._tokens_max <= OUTPUT_TOKENS_MAX:
+                raise
+        self._tokens_max = OUTPUT_TOKENS_MAX
+        return await self._ask(messages, timeout_s)
+
+    async def _ask(self, messages: Sequence[Mapping[str, str]], timeout_s: float) -> str:
+        body = {"model": self._model, "messages": messages, self._tokens_max_name: self._tokens_max}
         return await self._endpoint.ask(body, _text_of_choice, timeout_s)
 
 

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from beaver.errors import Unavailable
+
 Vectors = NDArray[np.float32]
 
 
@@ -27,10 +29,19 @@ class Encoded:
     content: NDArray[np.bool_] | None = None
 
 
+class AskedToWait(Unavailable):
+    """A service that cannot serve now and is not to be asked before so many seconds."""
+
+    def __init__(self, text: str, retry_after_s: float) -> None:
+        super().__init__(text)
+        self.retry_after_s = retry_after_s
+
+
 class Encoder(Protocol):
     """Turns text into vectors. May take long and runs off the event loop; safe to call from several tasks.
 
-    Raises Unavailable when it cannot encode now, PeerFault when a service answers nonsense; never says what the text was.
+    Raises Unavailable when it cannot encode now (AskedToWait: nor in the next seconds), PeerFault when a service answers
+    nonsense; never says what the text was.
     """
 
     @property

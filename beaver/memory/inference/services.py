@@ -13,12 +13,18 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait
 
 from beaver.config.embedding import EmbeddingSettings
 from beaver.errors import ConfigError, DeadlineExceeded, PeerFault, Unavailable
-from beaver.memory.inference.endpoint import JsonEndpoint
-from beaver.memory.inference.port import Encoded, Vectors
+from beaver.memory.inference.endpoint import JsonEndpoint, Refused
+from beaver.memory.inference.pausing import Pause
+from beaver.memory.inference.port import AskedToWait, Encoded, Vectors
 from beaver.memory.inference.service_dialects import COHERE, OPENAI, OPENAI_COMPATIBLE, VOYAGE, Dialect, Purpose
 
 TEXTS_MAX: Final = 64
 """Of one call; every service takes as many."""
+TEXT_LENGTH_MAX: Final = 8_000
+"""Characters of one text: what is longer is told by its beginning. Services take 8,192 tokens or more, of which a character is
+at most about one."""
+TEXT_LENGTH_LAST: Final = 400
+"""A text that a service refuses is tried at half its length down to this: servers of one's own may take 512 tokens only."""
 ANSWER_BYTES_MAX: Final = 32 * 1024 * 1024
 ATTEMPTS_MAX: Final = 2
 
@@ -26,7 +32,8 @@ T = TypeVar("T")
 
 
 class ServiceEncoder:
-    """Asks a service for vectors; a connection that breaks, or a fault of the service, is tried once more.
+    """Asks a service for vectors; a connection that breaks, or a fault of the service, is tried once more, and then left alone
+    for a while. A text that is too long for it counts by its beginning.
 
     A call changes nothing there, so that repeating it is safe. The answers' vectors are made of length 1.
     """
@@ -50,6 +57,10 @@ class ServiceEncoder:
         self._dialect = dialect
         self._model = model
         self._timeouts: Mapping[Purpose, float] = {"passage": timeout_s, "question": question_timeout_s}
+        self._pauses: Mapping[Purpose, Pause] = {
+            "passage": Pause(f"the encoder {name}"),
+            "question": Pause(f"the encoder {name}"),
+        }
         self._endpoint = JsonEndpoint(
             base_url + dialect.path,
             {} if api_key is None else {"Authorization": f"Bearer {api_key.get_secret_value()}"},
@@ -61,15 +72,36 @@ class ServiceEncoder:
     async def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
         """In calls of at most 64 texts, one after the other."""
         calls = [texts[start : start + TEXTS_MAX] for start in range(0, len(texts), TEXTS_MAX)]
-        return [encoded for some in calls for encoded in await self._encoded("passage", some)]
+        return [encoded for some in calls for encoded in await self._fitted("passage", some)]
 
     async def encode_question(self, text: str) -> Encoded:
         """With the service's own mark of a question, where it has one."""
-        (encoded,) = await self._encoded("question", [text])
+        (encoded,) = await self._fitted("question", [text])
         return encoded
 
     async def close(self) -> None:
         """Nothing: no connection outlives its call."""
+
+    async def _fitted(self, purpose: Purpose, texts: Sequence[str]) -> list[Encoded]:
+        """As much of the texts as is taken. Of several texts nobody knows which is too long: these are to come one by one."""
+        length = min(TEXT_LENGTH_MAX, max(map(len, texts)))
+        while True:
+            try:
+                return await self._asked(purpose, [text[:length] for text in texts])
+            except Refused:
+                if len(texts) > 1 or length <= TEXT_LENGTH_LAST:
+                    raise
+                length = max(length // 2, TEXT_LENGTH_LAST)
+
+    async def _asked(self, purpose: Purpose, texts: Sequence[str]) -> list[Encoded]:
+        """A service that says for how long it is not to be asked says so for questions and passages."""
+        with self._pauses[purpose].around_call():
+            try:
+                return await self._encoded(purpose, texts)
+            except AskedToWait as fault:
+                for pause in self._pauses.values():
+                    pause.failed(fault)
+                raise
 
     async def _encoded(self, purpose: Purpose, texts: Sequence[str]) -> list[Encoded]:
         body = self._dialect.body(self._model, self.dimensions, purpose, texts)
@@ -110,7 +142,7 @@ def _numbers(answered: list[Any]) -> np.ndarray[Any, np.dtype[np.float64]] | Non
 
 
 def _may_pass(error: BaseException) -> bool:
-    return isinstance(error, Unavailable) and not isinstance(error, DeadlineExceeded)
+    return isinstance(error, Unavailable) and not isinstance(error, DeadlineExceeded | AskedToWait)
 
 
 _SERVICES: Final[Mapping[str, tuple[Dialect, str | None]]] = {

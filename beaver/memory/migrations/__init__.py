@@ -2,6 +2,6 @@
 
 from beaver.memory.tables import metadata as metadata
 
-HEAD = "0009"
+HEAD = "0010"
 # Its own, so that the memory database may share a PostgreSQL database with the session store one day.
 VERSION_TABLE = "memory_alembic_version"

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from beaver.errors import PeerFault, Unavailable
 from beaver.logs import get_logger
-from beaver.memory.inference.language_json import find_json
+from beaver.memory.inference.language_json import find_object
 from beaver.memory.inference.port import LanguageModel
 from beaver.memory.observations.reconcile import (
     Add,
@@ -82,7 +82,7 @@ class ModelReconciler:
 def read_decision(answer: str, candidates: Sequence[Candidate]) -> Decision | None:
     """What an answer decides; None for one that is no such JSON, holds an unknown field, or names no candidate."""
     try:
-        read = _Answer.model_validate(find_json(answer, dict))
+        read = _Answer.model_validate(find_object(answer))
     except ValidationError:
         return None
     if read.decision == "ADD":

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from beaver.memory.portability.items import Item, check_owner, list_of, message_of, object_of, observation_of, text_of
+from beaver.memory.portability.items import (
+    Item,
+    check_owner,
+    list_of,
+    message_of,
+    object_of,
+    observation_of,
+    text_of,
+    words_of,
+)
 
 
 def everos(value: Any, user_id: str) -> list[Item]:
@@ -13,8 +22,8 @@ def everos(value: Any, user_id: str) -> list[Item]:
     body = object_of(value)
     if "messages" in body:
         session_id = text_of(body, "session_id")
-        kept = [object_of(one) for one in list_of(body, "messages")]
-        return [message_of(session_id, one, user_id) for one in kept if one.get("role") != "tool"]
+        kept = [one for one in map(object_of, list_of(body, "messages")) if _is_said(one)]
+        return [message_of(session_id, one, user_id) for one in kept]
     data = object_of(body.get("data", body))
     items: list[Item] = []
     for episode in map(object_of, list_of(data, "episodes")):
@@ -31,6 +40,13 @@ def everos(value: Any, user_id: str) -> list[Item]:
         check_owner(profile, user_id)
         items += _profile(profile)
     return items
+
+
+def _is_said(message: Mapping[str, Any]) -> bool:
+    """What tools answer, calls of tools without a word, and pictures alone are no words of anybody."""
+    content = message.get("content")
+    is_readable = content is None or isinstance(content, str | list)
+    return message.get("role") != "tool" and (not is_readable or bool(words_of(content)))
 
 
 def _profile(profile: Mapping[str, Any]) -> list[Item]:

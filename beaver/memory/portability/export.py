@@ -27,7 +27,7 @@ from beaver.memory.portability.kinds import (
     Fields,
     Kind,
 )
-from beaver.memory.portability.lines import Header, Verified, encoded, end_line, header_line
+from beaver.memory.portability.lines import Header, Verified, end_line, header_line, record_line
 from beaver.memory.users.store import find_namespace
 
 Progress = Callable[[int, int], None]
@@ -62,9 +62,7 @@ async def export_namespace(
         await write([header_line(Header(namespace, counts))])
         done, total = 0, sum(counts.values())
         async for kind_of_page, page in _pages(tx, namespace_id):
-            await write(
-                [encoded({"kind": kind.name, **fields}) for kind, fields in zip(kind_of_page, page, strict=True)]
-            )
+            await write([record_line(kind, fields) for kind, fields in zip(kind_of_page, page, strict=True)])
             done += len(page)
             on_progress(done, total)
     await asyncio.to_thread(target.write, end_line(seen.hexdigest()))

@@ -2,7 +2,8 @@
 
 Shapes: `conversations` (JSON Lines, a message a line: session_id, role, content, timestamp, sender_id), `curated` (bullets of
 MEMORY.md or USER.md, or entries that lines of § part, as Beaver's own files have them), `mem0` (what its get_all and export
-answer), `everos` (bodies of its add, episodes and profiles of its get and search).
+answer), `everos` (bodies of its add, episodes and profiles of its get and search), `chatgpt` and `claude` (the
+conversations.json of what these give their users).
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from itertools import islice
 from typing import IO, Any, Final
 
 from beaver.errors import InvalidInput
+from beaver.memory.portability.chat_exports import chatgpt, claude
 from beaver.memory.portability.everos import everos
-from beaver.memory.portability.items import Item, check_owner, list_of, message_of, object_of, observation_of, text_of
+from beaver.memory.portability.items import Item, check_item, message_of, object_of, observation_of, text_of
 from beaver.memory.portability.lines import BAD_LINES_SHOWN_MAX, InvalidFile
+from beaver.memory.portability.mem0 import mem0
 
 VALUE_BYTES_MAX: Final = 200_000_000
 """Of a line, and of a file that is one JSON value: these are held in memory as a whole."""
 _PARTING: Final = "§"
-_BULLET: Final = re.compile(r"^\s*[-*+]\s+(.+)$")
+_BULLET: Final = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\](?:\s+|$))?(.*)")
+_NO_MORE_OF_IT: Final = re.compile(r"\s*(?:$|#|```|~~~|---|\|)")
 
 
 def key_of(item: Item) -> str:
@@ -39,7 +43,10 @@ def count_items(source: IO[bytes], shape: str, user_id: str) -> int:
     count = 0
     for number, entry in _entries(source, shape):
         try:
-            count += len(SHAPES[shape](entry, user_id))
+            items = SHAPES[shape](entry, user_id)
+            for item in items:
+                check_item(item)
+            count += len(items)
         except InvalidInput as error:
             bad.append((number, error.field, error.rule))
             if len(bad) == BAD_LINES_SHOWN_MAX:
@@ -71,10 +78,16 @@ def _notes(source: IO[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def _bullets(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(lines, start=1):
+    """Each with the lines that go on with it, as Markdown reads them."""
+    begin, entry = 0, list[str]()
+    for number, line in enumerate([*lines, ""], start=1):
         bullet = _BULLET.match(line)
-        if bullet:
-            yield number, bullet[1].strip()
+        if entry and not bullet and not _NO_MORE_OF_IT.match(line):
+            entry.append(line)
+            continue
+        if said := " ".join(" ".join(entry).split()):
+            yield begin, said
+        begin, entry = (number, [bullet[1]]) if bullet else (0, [])
 
 
 def _parted(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -143,17 +156,11 @@ def _conversation(value: Any, user_id: str) -> list[Item]:
     return [message_of(text_of(line, "session_id"), line, user_id)]
 
 
-def _mem0(value: Any, user_id: str) -> list[Item]:
-    memory = object_of(value)
-    check_owner(memory, user_id)
-    learned = memory.get("updated_at") or memory.get("created_at")
-    tags = [one for one in list_of(memory, "categories") if isinstance(one, str)]
-    return [observation_of(text_of(memory, "memory"), "event", at=learned, field="created_at", tags=tuple(tags))]
-
-
 SHAPES: Final[dict[str, Callable[[Any, str], list[Item]]]] = {
     "conversations": _conversation,
     "curated": _curated,
-    "mem0": _mem0,
+    "mem0": mem0,
     "everos": everos,
+    "chatgpt": chatgpt,
+    "claude": claude,
 }

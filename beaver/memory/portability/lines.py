@@ -10,16 +10,18 @@ from typing import IO, Any, Final
 
 from beaver.errors import InvalidInput
 from beaver.memory.namespace import Namespace
-from beaver.memory.portability.kinds import LINES, Fields, Kind, check
+from beaver.memory.portability.kinds import LINES, TOMBSTONE, Fields, Kind, check
 
 FORMAT: Final = "beaver-memory"
 VERSION: Final = 1
 LINE_BYTES_MAX: Final = 64_000_000
 BAD_LINES_SHOWN_MAX: Final = 20
 LINES_A_STEP: Final = 1_000
+_OF: Final = "of"
+_TOMBSTONE_FIELDS: Final = set(TOMBSTONE.columns) - {"kind"}
 NO_EXPORT: Final = (
     "must begin with the header of an export; what another system wrote is taken over with --from conversations, curated, "
-    "mem0 or everos"
+    "mem0, everos, chatgpt or claude"
 )
 
 
@@ -64,6 +66,11 @@ def encoded(value: Mapping[str, Any]) -> bytes:
     """A line. The same value is the same bytes."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode() + b"\n"
+
+
+def record_line(kind: Kind, fields: Fields) -> bytes:
+    """A line of memory. A tombstone says by `of` what kind of thing was forgotten: `kind` is the line's."""
+    return encoded({_OF if name == "kind" else name: value for name, value in fields.items()} | {"kind": kind.name})
 
 
 def header_line(header: Header) -> bytes:
@@ -153,7 +160,7 @@ class _Reading:
             self._seen.update(line)
             return None
         value = _parsed(line)
-        name = value.pop("kind", None)
+        name, value = _named(value)
         if name == "end":
             self._claimed = str(value.get("sha256"))
             return None
@@ -187,6 +194,20 @@ def _parsed(line: bytes) -> Fields:
     if not isinstance(value, dict):
         raise InvalidInput("line", "must be one JSON object in UTF-8")
     return value
+
+
+def _named(value: Fields) -> tuple[Any, Fields]:
+    """The line's kind, and its fields by the names of columns.
+
+    Earlier releases wrote a tombstone's own kind in the place of the line's.
+    """
+    fields = {name: one for name, one in value.items() if name != "kind"}
+    name = value.get("kind")
+    if fields.keys() == _TOMBSTONE_FIELDS and name != TOMBSTONE.name:
+        return TOMBSTONE.name, {**fields, "kind": name}
+    if name == TOMBSTONE.name and _OF in fields:
+        fields["kind"] = fields.pop(_OF)
+    return name, fields
 
 
 def _header(line: bytes) -> Header:

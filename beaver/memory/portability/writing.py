@@ -27,7 +27,8 @@ from beaver.memory.portability.kinds import (
 )
 from beaver.memory.portability.lines import Record
 from beaver.memory.records import NewMessage
-from beaver.memory.retrieval.chunking import IndexedSpan, indexed_spans, indexed_whole
+from beaver.memory.resources.passages import document_passages
+from beaver.memory.retrieval.chunking import IndexedSpan, indexed_whole
 from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.summaries.records import Summary
 from beaver.memory.summaries.text import summary_text
@@ -123,7 +124,7 @@ def _spans(kind: Kind, fields: Fields, user_id: str) -> Sequence[IndexedSpan]:
         return passages_of_turn([said], user_id)[0]
     observed_ms = fields["passage"]["observed_ms"]
     if kind is DOCUMENT:
-        return indexed_spans(fields["content"], fields["title"], observed_ms=observed_ms)
+        return document_passages(fields["content"], fields["title"], observed_ms=observed_ms)
     if kind is SUMMARY:
         return [indexed_whole(summary_text(_summary(fields)), observed_ms=observed_ms)]
     return [indexed_whole(text_of(as_observation(fields)), observed_ms=observed_ms)]

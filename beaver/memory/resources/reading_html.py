@@ -1,4 +1,4 @@
-"""HTML into words, pure: what a reader of the page would see, headings and list items marked as in Markdown."""
+"""HTML into words, pure: what a reader of the page would see, with headings, lists, tables and code marked as in Markdown."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import re
 from html.parser import HTMLParser
 from typing import Final
 
+from beaver.memory.resources.html_nesting import BLOCKS, HEADINGS, OpenElements
+
 UNENDED_MAX: Final = 10_000
 """Characters after a mark that never ends which are read as text."""
-_UNSEEN: Final = frozenset({"script", "style", "template", "noscript", "svg", "math", "iframe", "object"})
-# fmt: off
-_BLOCKS: Final = frozenset({
-    "address", "article", "aside", "blockquote", "body", "dd", "details", "dialog", "div", "dl", "dt", "fieldset",
-    "figcaption", "figure", "footer", "form", "header", "hr", "html", "legend", "main", "nav", "ol", "p", "pre",
-    "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
-})
-# fmt: on
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_FENCE: Final = "```"
 # What stands before the words of an element.
 _OPENING: Final = {
-    **dict.fromkeys(_BLOCKS, "\n\n"),
-    **{heading: f"\n\n{'#' * int(heading[1])} " for heading in _HEADINGS},
+    **dict.fromkeys(BLOCKS, "\n\n"),
+    **{heading: f"\n\n{'#' * int(heading[1])} " for heading in HEADINGS},
     "li": "\n- ",
     "br": "\n",
-    "td": " ",
-    "th": " ",
+    "tr": "",
+    "option": "\n",
 }
+_CELLS: Final = frozenset({"td", "th"})
+_NEXT_ROW, _NEXT_CELL = "\x1e", "\x1f"
+# Side by side without a space, styles keep them apart.
+_APART: Final = frozenset({"a", "button"})
 
 
 def read_html(markup: str) -> tuple[str, str]:
@@ -43,57 +41,106 @@ class _Page(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
+        self._elements = OpenElements()
         self._pieces: list[str] = []
         self._titles: list[str] = []
         self._heading: list[str] = []
-        self._unseen: list[str] = []
         self._in_title = False
         self._in_heading = False
         self._preformatted = 0
+        self._rows = 0
+        self._cells = 0
+        self._just_ended = ""
 
-    def handle_starttag(self, tag: str, _attributes: list[tuple[str, str | None]]) -> None:
-        self._pieces.append(_OPENING.get(tag, ""))
-        if tag in _UNSEEN:
-            self._unseen.append(tag)
-        elif tag == "title":
-            self._in_title = not self._unseen  # a drawing's title is not the page's
-        elif tag in _HEADINGS:
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self._elements.begin(tag, dict(attributes))
+        if self._elements.hidden:
+            return
+        self._pieces.append(self._before(tag))
+        if tag == "title":
+            self._in_title = True
+        elif tag in HEADINGS:
             self._in_heading = not self._heading
         elif tag == "pre":
             self._preformatted += 1
+            self._pieces.append(f"{_FENCE}\n" if self._preformatted == 1 else "")
 
     def handle_startendtag(self, tag: str, _attributes: list[tuple[str, str | None]]) -> None:
         # `<script/>` and `<pre/>` hold nothing that could be closed.
-        self._pieces.append(_OPENING.get(tag, ""))
+        if not self._elements.hidden:
+            self._pieces.append(self._before(tag))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _HEADINGS or tag in _BLOCKS:
+        hidden = self._elements.hidden
+        self._elements.end(tag)
+        if hidden:
+            return
+        if tag == "pre" and self._preformatted:
+            self._preformatted -= 1
+            self._pieces.append("" if self._preformatted else f"\n{_FENCE}")
+        if tag in HEADINGS or (tag in BLOCKS and tag != "tr"):
             self._pieces.append("\n\n")
-        if tag in self._unseen:
-            del self._unseen[self._unseen.index(tag) :]
-        elif tag == "title":
+        if tag == "title":
             self._in_title = False
-        elif tag in _HEADINGS:
+        elif tag in HEADINGS:
             self._in_heading = False
-        elif tag == "pre":
-            self._preformatted = max(0, self._preformatted - 1)
+        self._just_ended = tag
 
     def handle_data(self, data: str) -> None:
+        if self._elements.hidden:
+            return
+        self._just_ended = ""
+        data = data.replace(_NEXT_ROW, " ").replace(_NEXT_CELL, " ")
         if self._in_title:
             self._titles.append(data)
-            return
-        if self._unseen:
             return
         self._pieces.append(data if self._preformatted else re.sub(r"\s+", " ", data))
         if self._in_heading:
             self._heading.append(data)
 
+    def _before(self, tag: str) -> str:
+        if tag == "table":
+            self._rows = 0
+        elif tag == "tr":
+            self._rows, self._cells = self._rows + 1, 0
+            return _NEXT_ROW if self._rows > 1 else ""
+        elif tag in _CELLS:
+            self._cells += 1
+            return _NEXT_CELL if self._cells > 1 else ""
+        elif tag in _APART and self._just_ended in _APART:
+            return " "
+        return _OPENING.get(tag, "")
+
     def text(self) -> str:
-        """The words, with at most one blank line between paragraphs."""
-        lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
-        joined = "\n".join(line if line.startswith("  ") else line.lstrip() for line in lines)
-        return re.sub(r"\n{3,}", "\n\n", joined).strip()
+        """The words, with at most one blank line between paragraphs; what is preformatted stands as it was, between fences."""
+        if self._preformatted:
+            self._pieces.append(f"\n{_FENCE}")
+        rows = _joined("".join(self._pieces).split(_NEXT_ROW), "\n")
+        return _in_paragraphs(_joined(rows.split(_NEXT_CELL), " | "))
 
     def title(self) -> str:
         """The page's own name for itself."""
         return " ".join("".join(self._titles).split()) or " ".join("".join(self._heading).split())
+
+
+def _joined(parts: list[str], between: str) -> str:
+    """Whatever stands in a cell, a cell is told in its row."""
+    if len(parts) == 1:
+        return parts[0]
+    first, *middle, last = parts
+    return between.join([first.rstrip(), *(part.strip() for part in middle), last.lstrip()])
+
+
+def _in_paragraphs(text: str) -> str:
+    kept: list[str] = []
+    fenced = False
+    for line in text.split("\n"):
+        is_fence = line.strip() == _FENCE
+        if is_fence and fenced:
+            while not kept[-1]:
+                kept.pop()
+        told = line.rstrip() if fenced and not is_fence else line.strip()
+        if told or fenced or (kept and kept[-1]):
+            kept.append(told)
+        fenced ^= is_fence
+    return "\n".join(kept).strip()

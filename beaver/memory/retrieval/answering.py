@@ -83,7 +83,9 @@ def _narrowest(passage: Passage, place: Place) -> Scope:
 
 def _source(passage: Passage) -> dict[str, Any]:
     if passage.document_id is not None:
-        return {"title": passage.title, "stored_ms": passage.observed_ms, "passage": passage.position}
+        place = {"section": passage.section, "page": passage.page}
+        known = {name: value for name, value in place.items() if value is not None}
+        return {"title": passage.title, **known, "stored_ms": passage.observed_ms, "passage": passage.position}
     if passage.message_id is None:
         source = "observation" if passage.observation_id is not None else "summary"
         return {"source": source, "title": passage.title, "observed_ms": passage.updated_ms or passage.observed_ms}

@@ -33,9 +33,12 @@ async def retire_passages(tx: Transaction, namespace_id: int, mine: ColumnElemen
     await _retire(tx, namespace_id, mine, await advance_namespace(tx, namespace_id))
 
 
-async def retire_document(tx: Transaction, namespace_id: int, document_id: str) -> None:
-    """As `retire_passages`, all of a document. A process of an older release cannot retire these, and reads all anew."""
+async def retire_document(tx: Transaction, namespace_id: int, document_id: str, upto_id: int | None = None) -> None:
+    """As `retire_passages`, all of a document, or those with an id up to this one. A process of an older release cannot retire
+    these, and reads all anew."""
     mine = passages.c.document_id == document_id
+    if upto_id is not None:
+        mine &= passages.c.id <= upto_id
     await _retire(tx, namespace_id, mine, await replace_in_namespace(tx, namespace_id))
 
 

@@ -81,6 +81,8 @@ def _row(namespace_id: int, passage: NewPassage) -> dict[str, Any]:
         "episode": passage.episode,
         "ordinal": passage.ordinal,
         "signature": passage.indexed.signature,
+        "section": passage.indexed.section,
+        "page": passage.indexed.page,
     }
 
 
@@ -168,8 +170,9 @@ def _in_scopes(conversation_id: int | None, scopes: Sequence[Scope]) -> ColumnEl
 
 @dataclass(frozen=True)
 class Passage:
-    """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`), a document, an
-    observation (learned from the messages `evidence`, changed or said again at `updated_ms`) or a session's summary.
+    """What a passage says and where it comes from: a message (`message_id`, `session_id`, `role`, `speaker`), a document (there
+    it begins in `section`, on `page`), an observation (learned from the messages `evidence`, changed or said again at
+    `updated_ms`) or a session's summary.
     """
 
     id: int
@@ -188,6 +191,8 @@ class Passage:
     title: str | None
     evidence: tuple[str, ...]
     updated_ms: int | None = None
+    section: str | None = None
+    page: int | None = None
 
 
 _READ_AS_THEY_ARE: Final = tuple(one.name for one in fields(Passage) if one.name != "evidence")
@@ -215,6 +220,8 @@ def _reading(dialect: SqlDialect) -> Select[Any]:
             passages.c.summary_id,
             passages.c.position,
             passages.c.observed_ms,
+            passages.c.section,
+            passages.c.page,
             func.substr(content, passages.c.start + 1, passages.c.length).label("text"),
             conversations.c.session_id,
             messages.c.role,

@@ -12,7 +12,8 @@ FULLTEXT_TABLE: Final = "memory_fts"
 """The full-text index beside these, made by the migrations: `text` (searchable words), `scope` (filter tokens)."""
 
 # A span (in characters) of one message or document, or a whole observation or session summary. The words stay in their own
-# row. `ordinal` is the order of messages within a conversation; `signature` is what ranking reads of the words.
+# row. `ordinal` is the order of messages within a conversation; `signature` is what ranking reads of the words; `section` and
+# `page` tell where in a document it begins.
 passages = Table(
     "passages",
     metadata,
@@ -30,6 +31,8 @@ passages = Table(
     Column("episode", BigInteger),
     Column("ordinal", BigInteger),
     Column("signature", LargeBinary),
+    Column("section", Text),
+    Column("page", Integer),
     CheckConstraint(
         "CASE WHEN message_id IS NULL THEN 0 ELSE 1 END + CASE WHEN document_id IS NULL THEN 0 ELSE 1 END"
         " + CASE WHEN observation_id IS NULL THEN 0 ELSE 1 END + CASE WHEN summary_id IS NULL THEN 0 ELSE 1 END = 1",

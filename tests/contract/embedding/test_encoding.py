@@ -145,6 +145,20 @@ async def _asked_often(encoder: TestedEncoder) -> bool:
     return sum(texts == ["note 1"] for texts in encoder.asked) > 4
 
 
+async def test_an_encoder_that_never_took_a_text_is_not_asked_for_each_of_a_page(
+    runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService, encoder: TestedEncoder
+) -> None:
+    encoder.poison = "note"
+    await say(runtime, *(f"note {number}" for number in range(20)))
+    service.start()
+    for tries in (1, 2):
+        with pytest.raises(PeerFault):
+            await service.wait_until_done()
+        assert len([texts for texts in encoder.asked if len(texts) == 1]) <= 3 * tries + 3
+    encoder.poison = "note 19"
+    await wait_until(lambda: _has(memory_database, 19), what="vectors of all that it takes")
+
+
 async def test_two_processes_over_one_database_do_no_harm(
     runtime: MemoryRuntime, memory_database: Database, service: EmbeddingService
 ) -> None:

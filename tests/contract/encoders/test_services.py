@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import traceback
 from collections.abc import AsyncIterator
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import SecretStr
 
 from beaver.errors import BeaverError, DeadlineExceeded, PeerFault, Unavailable
-from tests.support.encoder_service import KEY, SERVICES, answering, encoder_at, path_of, shaped, texts_asked
+from beaver.memory.inference.port import AskedToWait
+from tests.support.encoder_service import KEY, SERVICES, answering, encoder_at, path_of, shaped, texts_asked, vectors_of
 from tests.support.encoders import DIMENSIONS
-from tests.support.gateway_stub import GatewayStub, hang, ok, raw, reset, running_gateway_stub, status
+from tests.support.gateway_stub import Exchange, GatewayStub, hang, ok, raw, reset, running_gateway_stub, status
 from tests.support.ports import free_ports
 
 SAID = "the gate code is 4711"
@@ -203,3 +206,106 @@ def assert_silent(error: BeaverError) -> None:
 def told(error: BaseException) -> str:
     """All that a log with a traceback and every frame's variables of our errors' own could tell."""
     return "".join(traceback.format_exception(error)) + json.dumps(vars(error), default=repr)
+
+
+async def test_a_service_that_says_when_it_may_be_asked_again_is_left_alone_until_then(
+    stub: GatewayStub, provider: str
+) -> None:
+    stub.script(path_of(provider), status(429, headers={"retry-after": "40"}))
+    encoder = encoder_at(stub, provider)
+    for asked in (encoder.encode_passages([SAID]), encoder.encode_question(SAID), encoder.encode_passages(["else"])):
+        with pytest.raises(AskedToWait) as caught:
+            await asked
+        assert 0 < caught.value.retry_after_s <= 40
+        assert_silent(caught.value)
+    assert len(stub.requests) == 1
+
+
+async def test_a_question_that_waited_in_vain_is_the_last_for_a_while_and_passages_go_on(
+    stub: GatewayStub, provider: str
+) -> None:
+    stub.script(path_of(provider), hang())
+    encoder = encoder_at(stub, provider, question_timeout_seconds=0.05)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await encoder.encode_question(SAID)
+    assert len(stub.requests) == 1
+    assert len(await encoder.encode_passages([SAID])) == 1
+
+
+async def test_a_text_that_is_too_long_for_the_service_counts_by_its_beginning(
+    stub: GatewayStub, provider: str
+) -> None:
+    answer = answering(provider)
+
+    async def of_a_few_words(exchange: Exchange) -> None:
+        if any(len(text) > 1000 for text in texts_asked(exchange.request.body)):
+            await status(413)(exchange)
+        else:
+            await answer(exchange)
+
+    stub.always(path_of(provider), of_a_few_words)
+    encoder = encoder_at(stub, provider)
+    long = "word " * 20_000
+    (passage,) = await encoder.encode_passages([long])
+    question = await encoder.encode_question(long)
+    assert passage.vector.tolist() == question.vector.tolist()
+    lengths = [len(texts_asked(body)[0]) for body in stub.bodies(path_of(provider))]
+    assert lengths == [8000, 4000, 2000, 1000] * 2
+    with pytest.raises(PeerFault):
+        await encoder.encode_passages([long, "short"])
+
+
+async def test_a_service_that_refuses_everything_is_not_asked_for_ever_shorter_texts(
+    stub: GatewayStub, provider: str
+) -> None:
+    stub.always(path_of(provider), status(400))
+    with pytest.raises(PeerFault):
+        await encoder_at(stub, provider).encode_question("word " * 20_000)
+    assert len(stub.requests) == 6
+
+
+@pytest.mark.parametrize("provider", ["openai", "voyage", "openai-compatible"])
+async def test_vectors_in_base64_are_read(stub: GatewayStub, provider: str) -> None:
+    vectors = await vectors_of(["one", "two"])
+    packed = [base64.b64encode(np.array(vector, "<f4").tobytes()).decode() for vector in vectors]
+    stub.always(path_of(provider), ok(shaped(provider, packed)))
+    encoded = await encoder_at(stub, provider).encode_passages(["one", "two"])
+    assert [one.vector.tolist() for one in encoded] == [pytest.approx(vector) for vector in vectors]
+
+
+@pytest.mark.parametrize("places", [[0, 0], [1, 1], [0, None], [0, "x"]])
+async def test_vectors_in_no_certain_order_are_refused(stub: GatewayStub, places: list[Any]) -> None:
+    vectors = await vectors_of(["one", "two"])
+    entries = [
+        {"embedding": vector} if place is None else {"embedding": vector, "index": place}
+        for vector, place in zip(vectors, places, strict=True)
+    ]
+    stub.always("/v1/embeddings", ok({"data": entries}))
+    with pytest.raises(PeerFault):
+        await encoder_at(stub, "openai").encode_passages(["one", "two"])
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "told"),
+    [
+        ("voyage", "voyage-4-large", True),
+        ("voyage", "voyage-3.5-lite", True),
+        ("voyage", "voyage-3-large", True),
+        ("voyage", "voyage-code-3", True),
+        ("voyage", "voyage-3", False),
+        ("voyage", "voyage-3-lite", False),
+        ("voyage", "voyage-law-2", False),
+        ("voyage", "voyage-2", False),
+        ("voyage", "voyage-large-2-instruct", False),
+        ("cohere", "embed-v4.0", True),
+        ("cohere", "embed-multilingual-v3.0", False),
+        ("cohere", "embed-english-light-v3.0", False),
+    ],
+)
+async def test_only_models_of_several_lengths_are_told_one(
+    stub: GatewayStub, provider: str, model: str, told: bool
+) -> None:
+    await encoder_at(stub, provider, model=model).encode_question("when?")
+    (body,) = stub.bodies(path_of(provider))
+    assert ("output_dimension" in body) is told

@@ -248,6 +248,16 @@ async def test_a_document_is_found_with_its_uri(ada: GatewayUser) -> None:
     assert "session_id" not in result
 
 
+async def test_of_a_document_section_and_page_are_told_and_the_same_again_is_unchanged(ada: GatewayUser) -> None:
+    text = "# Handbook\n\nWelcome.\n\f\n## Leave\n\nThirty holidays."
+    body = {"uri": "file:///handbook.pdf", "title": "Handbook", "text": text}
+    assert (await ada.call("/resources", body)).json() == {"uri": body["uri"], "chunks": 2, "replaced": False}
+    again = await ada.call("/resources", body)
+    assert again.json() == {"uri": body["uri"], "chunks": 2, "replaced": False, "unchanged": True}
+    (result, *_) = await ada.search("how many holidays", scope=["resources"])
+    assert (result["title"], result["section"], result["page"]) == ("Handbook", "Leave", 2)
+
+
 async def test_the_same_uri_replaces_the_document_whole(ada: GatewayUser) -> None:
     long = "\n\n".join(f"Paragraph {number} about marmots. " + "And more words. " * 60 for number in range(5))
     first = await ada.call("/resources", {"uri": "file:///a", "text": long})

@@ -21,6 +21,7 @@ from beaver.memory.upkeep.policy import RetentionPolicy
 from beaver.schemas.gateway import SCOPES
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
+from tests.unit.memory.portability.test_foreign_items import CHATGPT
 
 ADA = Namespace("default", "default", "ada")
 
@@ -90,11 +91,29 @@ async def take(runtime: MemoryRuntime, text: str, shape: str) -> Merged:
         (EVEROS_ADD, "everos", 1),
         (EVEROS_GET, "everos", 1),
         (EVEROS_PROFILES, "everos", 2),
+        (MEM0 + "\n" + MEM0.replace("kayak", "canoe"), "mem0", 2),
+        (json.dumps([CHATGPT]), "chatgpt", 4),
+        (json.dumps(CHATGPT), "chatgpt", 4),
     ],
 )
 async def test_each_shape_is_taken_over_once(runtime: MemoryRuntime, text: str, shape: str, new: int) -> None:
     assert await take(runtime, text, shape) == Merged(changed=new)
     assert await take(runtime, text, shape) == Merged(unchanged=new)
+
+
+async def test_a_bullet_of_several_lines_is_one_entry(runtime: MemoryRuntime) -> None:
+    text = (
+        "# Memory\n\n- Prefers rye bread,\n  toasted on one side\n- Works on Tuesdays\nin the harbour\n\nNot an entry.\n\n"
+        "1. Owns a kayak\r\n2) Rows at dawn\n## Next\nNor this.\n- [x] Bought a sail\n- [ ]\n"
+    )
+    assert await take(runtime, text, "curated") == Merged(changed=5)
+    assert {one.title for one in (await runtime.list_observations(ADA)).observations} == {
+        "Prefers rye bread, toasted on one side",
+        "Works on Tuesdays in the harbour",
+        "Owns a kayak",
+        "Rows at dawn",
+        "Bought a sail",
+    }
 
 
 async def test_what_was_taken_over_is_found_with_its_session(runtime: MemoryRuntime) -> None:
@@ -114,6 +133,14 @@ async def test_of_a_file_with_bad_lines_nothing_is_stored_and_each_is_told(runti
         (3, "line", "must be one JSON object"),
         (4, "role", "must be user or assistant"),
     )
+    assert await runtime.search(ADA, Question("raven", "chat:s", SCOPES, 10)) == []
+
+
+async def test_what_only_storing_would_refuse_is_told_by_its_line_too(runtime: MemoryRuntime) -> None:
+    late = json.dumps({"session_id": "s" * 3000, "role": "user", "timestamp": MORNING_MS, "content": "x"})
+    with pytest.raises(InvalidFile) as refused:
+        await take(runtime, CONVERSATIONS + "\n" + late, "conversations")
+    assert [(number, field) for number, field, _ in refused.value.lines] == [(3, "session_id")]
     assert await runtime.search(ADA, Question("raven", "chat:s", SCOPES, 10)) == []
 
 

@@ -254,3 +254,15 @@ def test_whatever_was_recalled_the_frame_holds(items: list[RecalledItem], charac
 @given(items_of_any_text)
 def test_whatever_was_recalled_the_bytes_are_the_same_again(items: list[RecalledItem]) -> None:
     assert reference_message(items) == reference_message(list(items))
+
+
+def test_of_a_document_it_is_told_where_in_it_a_passage_stands() -> None:
+    place = {"resource_uri": "file:///book.pdf", "title": "Book", "section": "Otters › Food", "page": 12}
+    (entry,) = shown(made(item("They dive at dusk.", **place)))
+    assert {name: entry[name] for name in ("uri", "document", "section", "page")} == {
+        "uri": "file:///book.pdf",
+        "document": "Book",
+        "section": "Otters › Food",
+        "page": "12",
+    }
+    assert shown(made(item("No document."))) == [{"text": "No document."}]

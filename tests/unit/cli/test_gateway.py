@@ -14,6 +14,7 @@ from beaver.memory.records import NewMessage
 from tests.support.memory_engine import engine_with
 from tests.support.memory_gateway import MORNING_MS
 from tests.unit.cli.conftest import CommandLine
+from tests.unit.memory.resources.test_reading import pdf
 
 
 def _ada(beaver: CommandLine) -> None:
@@ -59,6 +60,40 @@ def test_a_file_is_stored_found_listed_and_removed(beaver: CommandLine, tmp_path
     assert "n:1" in beaver("gateway", "resources", "list", "--user", "ada").out
     assert beaver("gateway", "resources", "remove", "n:1", "--user", "ada", "--yes").code == 0
     assert beaver("gateway", "resources", "list", "--user", "ada", "--json").json["resources"] == []
+
+
+def test_of_several_files_those_that_can_be_read_are_stored_and_each_is_told(
+    beaver: CommandLine, tmp_path: Path
+) -> None:
+    _ada(beaver)
+    foreign, picture = tmp_path / "foreign.txt", tmp_path / "picture.png"
+    foreign.write_bytes("Müller".encode("latin-1"))
+    picture.write_bytes(b"x")
+    files = [str(_notes(tmp_path)), str(foreign), str(picture)]
+    told = beaver("gateway", "resources", "add", *files, "--user", "ada")
+    assert told.code == 2
+    assert told.out.startswith("Stored Birds (1 passages) as file://")
+    assert "foreign.txt: file: must be text in UTF-8" in told.err
+    assert "picture.png: file: must end in one of" in told.err
+    again = beaver("gateway", "resources", "add", *files, "--user", "ada", "--encoding", "latin-1", "--json")
+    first, second, third = again.json["resources"]
+    assert (again.code, first["unchanged"], second["title"], third["refused"]["field"]) == (2, True, "foreign", "file")
+    refused = beaver("gateway", "resources", "add", *files, "--user", "ada", "--uri", "n:1", "--json")
+    assert (refused.code, refused.error["message"]) == (2, "--uri: is for one file")
+
+
+def test_pages_without_text_are_told_and_a_search_says_section_and_page(beaver: CommandLine, tmp_path: Path) -> None:
+    _ada(beaver)
+    book, guide = tmp_path / "book.pdf", tmp_path / "guide.md"
+    book.write_bytes(pdf("The heron waits", "", "The otter dives"))
+    guide.write_text("# Guide\n\n## Marmots\n\nThey whistle.\n")
+    assert (
+        "Without text, perhaps scanned: page 2" in beaver("gateway", "resources", "add", str(book), "--user", "ada").out
+    )
+    assert beaver("gateway", "resources", "add", str(book), "--user", "ada", "--json").json["silent_pages"] == [2]
+    assert beaver("gateway", "resources", "add", str(guide), "--user", "ada").code == 0
+    assert "Guide › Marmots" in beaver("gateway", "memories", "search", "whistle", "--user", "ada").out
+    assert "book, page 1" in beaver("gateway", "memories", "search", "heron", "--user", "ada").out
 
 
 def test_a_search_tells_people_when_it_was_said_and_what_took_its_place(beaver: CommandLine) -> None:
@@ -190,7 +225,7 @@ def test_a_file_of_another_kind_is_refused_with_the_option_that_takes_it(beaver:
         for more in ([], ["--merge"]):
             refused = beaver("gateway", "import", str(other), "--user", "ada", "--json", *more)
             assert refused.code == 2
-            assert "--from conversations, curated, mem0 or everos" in refused.error["message"]
+            assert "--from conversations, curated, mem0, everos, chatgpt or claude" in refused.error["message"]
 
 
 def test_figures_and_maintenance_are_told_as_a_table_and_as_json(beaver: CommandLine, tmp_path: Path) -> None:

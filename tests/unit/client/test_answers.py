@@ -64,6 +64,14 @@ def test_when_and_by_whom_it_was_said_and_what_took_its_place_are_taken() -> Non
     assert item.superseded_by == (Newer("moved to Oslo", 5), Newer("has a cat", None))
 
 
+@pytest.mark.parametrize(("page", "taken"), [(12, 12), (0, None), (-1, None), (True, None), ("3", None), (10**9, None)])
+def test_where_in_a_document_it_stands_is_taken(page: object, taken: int | None) -> None:
+    (item,) = recalled({"text": "kept", "title": "Book", "section": "Otters", "page": page})
+    assert (item.title, item.section, item.page) == ("Book", "Otters", taken)
+    (item,) = recalled({"text": "kept", "title": 5, "section": ["x"]})
+    assert (item.title, item.section, item.page) == (None, None, None)
+
+
 @pytest.mark.parametrize("at", [0, -1, True, 1.5, "2026-01-01", 10**15, None])
 @pytest.mark.parametrize("newer", [None, "moved", {"title": "moved"}, [None, 3, {"title": 7}, {"since": 1}]])
 def test_a_time_that_is_none_and_what_names_no_newer_state_are_left_out(at: object, newer: object) -> None:

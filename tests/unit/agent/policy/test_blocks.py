@@ -46,6 +46,14 @@ def test_what_fits_once_its_private_part_is_out_is_shown() -> None:
     assert "[REDACTED:api_key]" in block.message.text
 
 
+def test_the_names_of_a_document_and_a_section_are_looked_at_too() -> None:
+    item = replace(recalled("the boat is red"), title="notes of ada@example.org", section="tom@example.org", page=3)
+    block = remote_block([item], Filter(redact, Denylist((), (), ()), "project"), TOKENS_MAX)
+    assert block.message is not None
+    assert "example.org" not in block.message.text
+    assert '"page": "3"' in block.message.text
+
+
 def test_who_said_it_and_what_took_its_place_are_looked_at_too() -> None:
     newer = (Newer("my address is ada@example.org", 1), Newer("the shop is closed", 1))
     item = replace(recalled("the boat is red"), role="user", speaker="tom@example.org", superseded_by=newer)

@@ -47,6 +47,16 @@ def test_recall_is_quoted_with_the_session_it_came_from() -> None:
     assert answer("Where did I move?", items) == [KNOWN, "- I moved to Oslo in 2019. (from memory of session s-2)"]
 
 
+def test_a_document_is_quoted_with_page_and_section() -> None:
+    uri = "file:///book.pdf"
+    item = RecalledItem(None, None, "Otters dive at dusk.", None, "resources", uri, section="Otters (all)", page=12)
+    reference = reference_message([item])
+    assert reference is not None
+    lines = answer("When do otters dive?", reference)
+    assert lines == [KNOWN, "- Otters dive at dusk. (from resource file:///book.pdf, page 12, under Otters all)"]
+    assert answer("When do otters dive?", recalled(("s-3", "\n".join(lines)))) == [UNKNOWN]
+
+
 def test_what_is_outdated_comes_last_and_says_what_took_its_place() -> None:
     newer = (Newer("I moved to Oslo (in May)", 1_780_000_000_000),)
     items = [

@@ -43,6 +43,30 @@ async def test_an_openai_compatible_endpoint_is_asked() -> None:
     assert [message["content"] for message in body["messages"]] == ["be strict", "data"]
 
 
+async def test_openais_own_models_may_think_before_they_answer_and_older_ones_are_asked_for_less() -> None:
+    bounds: list[int] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        bounds.append(json.loads(request.content)["max_completion_tokens"])
+        return httpx.Response(400) if bounds[-1] > 4096 else streamed({"choices": [{"message": {"content": "[]"}}]})
+
+    settings = LanguageModelSettings(provider="openai", model="m", api_key=KEY)
+    model = language_model(settings, transport=httpx.MockTransport(answer))
+    assert model is not None
+    for _ in range(2):
+        assert await model.complete("be strict", "data", timeout_s=5) == "[]"
+    assert bounds == [16_384, 4096, 4096]
+
+
+async def test_a_request_that_is_refused_for_something_else_is_refused() -> None:
+    settings = LanguageModelSettings(provider="openai", model="m", api_key=KEY)
+    model = language_model(settings, transport=httpx.MockTransport(lambda _: httpx.Response(400)))
+    assert model is not None
+    with pytest.raises(PeerFault) as refused:
+        await model.complete("be strict", "data", timeout_s=5)
+    assert "mk-very-secret" not in "".join(traceback.format_exception(refused.value))
+
+
 async def test_anthropic_is_asked() -> None:
     asked: list[httpx.Request] = []
 

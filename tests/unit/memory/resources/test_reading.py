@@ -74,14 +74,44 @@ def test_markdown_keeps_its_words_and_takes_its_first_heading_as_title() -> None
     )
 
 
+def test_pictures_within_a_markdown_file_leave_no_letters() -> None:
+    picture = "data:image/png;base64," + "iVBORw0KGgo" * 20_000 + "=="
+    text = f"# Plan\n\n![the boiler]({picture})\n\n[one]: <{picture}>\n\nSee `data:image/png;base64,short`.\n"
+    document = read_file(text.encode(), "plan.md", "file:plan.md")
+    assert document.content == (
+        "# Plan\n\n![the boiler](data:)\n\n[one]: <data:>\n\nSee `data:image/png;base64,short`.\n"
+    )
+    endless = "data:a/b;" * 100_000
+    assert read_file(endless.encode(), "plan.md", "file:plan.md").content == endless
+
+
+def test_what_no_reader_of_a_rendered_markdown_file_sees_is_not_stored() -> None:
+    text = (
+        "# Plan\n\n<!-- secret\nsecret -->Water it.<!--secret-->\n\n"
+        "```html\n<!-- shown -->\n```\n\nWrite `<!-- shown -->` so.\n\nEnds <!-- never\n"
+    )
+    content = read_file(text.encode(), "plan.md", "file:plan.md").content
+    assert "secret" not in content
+    assert content.count("<!-- shown -->") == 2
+    assert content.startswith("# Plan\n\nWater it.\n")
+    assert content.endswith("Ends <!-- never\n")
+    assert read_file(text.encode(), "plan.txt", "file:plan.txt").content == text
+    many = "<!--" * 100_000
+    assert read_file(many.encode(), "plan.md", "file:plan.md").content == many
+    for hostile in ("`<!--`" * 300_000 + "-->", "`<!-- -->`" * 300_000, "``" * 500_000 + "<!-- -->" * 100_000 + "x"):
+        assert read_file(hostile.encode(), "plan.md", "file:plan.md").content
+
+
 def test_plain_text_is_named_after_its_file_and_its_marks_and_line_ends_are_taken_off() -> None:
     document = read_file(b"\xef\xbb\xbfone\r\ntwo", "a/b/shopping list.txt", "file:x")
     assert (document.title, document.content) == ("shopping list", "one\ntwo")
 
 
-def test_utf_16_with_its_mark_is_read_and_other_encodings_are_refused() -> None:
+def test_utf_16_is_read_and_other_encodings_are_refused_unless_they_are_named() -> None:
     assert read_file("我喜欢猫".encode("utf-16"), "cat.txt", "file:x").content == "我喜欢猫"
-    assert refusal("Müller".encode("latin-1"), "name.txt") == "must be text in UTF-8"
+    rule = "must be text in UTF-8, unless its encoding is named (--encoding)"
+    assert refusal("Müller".encode("latin-1"), "name.txt") == rule
+    assert refusal(bytes(range(256)), "name.txt") == rule
 
 
 def test_html_drops_scripts_and_styles_and_keeps_headings_lists_and_preformatted_lines() -> None:
@@ -91,7 +121,9 @@ def test_html_drops_scripts_and_styles_and_keeps_headings_lists_and_preformatted
     dawn.</p><ul><li>heron</li><li>otter</li></ul><pre>a\n  b</pre><svg><title>no</title><text>drawn</text></svg></body></html>"""
     document = read_file(page.encode(), "notes.html", "file:x")
     assert document.title == "Field notes"
-    assert document.content == ("Home\n\n# Herons & otters\n\nThey fish at dawn.\n\n- heron\n- otter\n\na\n  b")
+    assert document.content == (
+        "Home\n\n# Herons & otters\n\nThey fish at dawn.\n\n- heron\n- otter\n\n```\na\n  b\n```"
+    )
 
 
 def test_html_without_a_title_is_named_by_its_first_heading_with_words() -> None:
@@ -105,7 +137,7 @@ def test_broken_html_is_read_as_it_comes() -> None:
 
 def test_a_pdf_gives_the_words_of_its_pages_and_its_title() -> None:
     document = read_file(pdf("The heron waits", "The otter dives", title="River book"), "scan.bin", "file:x")
-    assert (document.title, document.content) == ("River book", "The heron waits\n\nThe otter dives")
+    assert (document.title, document.content) == ("River book", "The heron waits\n\f\nThe otter dives")
 
 
 def test_a_pdf_without_a_title_is_named_after_its_file() -> None:
@@ -114,7 +146,7 @@ def test_a_pdf_without_a_title_is_named_after_its_file() -> None:
 
 def test_an_encrypted_pdf_a_broken_one_and_one_without_words_are_told_apart() -> None:
     whole = pdf("The heron waits")
-    assert refusal(encrypted(whole), "a.pdf") == "must not be encrypted"
+    assert refusal(encrypted(whole), "a.pdf") == "must not need a password"
     assert refusal(b"%PDF-1.4\nnothing of the kind", "a.pdf") == "is no PDF that can be read"
     assert refusal(b"plain", "a.pdf") == "is no PDF that can be read"
     assert refusal(pdf(""), "a.pdf").startswith("must hold text")
