@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from beaver.memory.retrieval.index import IndexFigures
+from beaver.memory.retrieval.index.memory_index import IndexFigures
 
 
 class IndexMetrics(Collector):

@@ -19,7 +19,7 @@ from beaver.gateway.encoding_metrics import EncodingMetrics
 from beaver.gateway.index_metrics import IndexMetrics
 from beaver.logs import get_logger
 from beaver.memory.embedding.figures import EncodingFigures
-from beaver.memory.retrieval.index import IndexFigures
+from beaver.memory.retrieval.index.memory_index import IndexFigures
 from beaver.schemas.gateway import AddReceipt, FlushReceipt, MemoryList, SearchResponse
 from beaver.schemas.memory_past import ArchiveList
 from beaver.schemas.memory_tools import PromptIndexAnswer, ToolAnswer

@@ -23,7 +23,7 @@ from beaver.memory.namespace import Namespace, validate_name
 from beaver.memory.observations.records import NewObservation, Trust, Written
 from beaver.memory.retracting.meant import still_said
 from beaver.memory.retracting.service import TakingBack
-from beaver.memory.retrieval.taken_back_store import read_taken_back
+from beaver.memory.retrieval.beside.taken_back_store import read_taken_back
 from beaver.memory.summaries.summarising import summarise
 from beaver.memory.transcripts.said import SaidMessage, StagedTurn
 from beaver.memory.transcripts.staged_store import last_staged_sequence, mark_flushed, staged_turns

@@ -45,7 +45,7 @@ from beaver.memory.records import (
     StoredDocument,
     TurnOrigin,
 )
-from beaver.memory.retrieval.index import BYTES_MAX, IndexFigures
+from beaver.memory.retrieval.index.memory_index import BYTES_MAX, IndexFigures
 from beaver.memory.services import Services, compose
 from beaver.memory.tools.handlers import ToolCaller
 from beaver.memory.upkeep.figures import Figures, read_figures

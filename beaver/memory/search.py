@@ -22,33 +22,26 @@ from beaver.memory.embedding.store import pieces_of
 from beaver.memory.inference.port import Encoded, Encoder, Serving, no_encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Found, Question
-from beaver.memory.retrieval import ranking, scoring, store
-from beaver.memory.retrieval.answering import Answer, read_answers
-from beaver.memory.retrieval.asked import Asked, read_question
-from beaver.memory.retrieval.asked_by_day import asked_days
-from beaver.memory.retrieval.blend import as_score
+from beaver.memory.retrieval import ranking, store
+from beaver.memory.retrieval.answer.answering import Answer, read_answers
+from beaver.memory.retrieval.asking.asked import Asked, read_question
+from beaver.memory.retrieval.asking.asked_by_day import asked_days
+from beaver.memory.retrieval.asking.misspelt import respelt
+from beaver.memory.retrieval.asking.older import MATCHES_MAX, terms_for_older
+from beaver.memory.retrieval.asking.query import ForTerms, MostRecent, NothingAsked, WhatIsKnown, plan_query
+from beaver.memory.retrieval.beside.names import by_all_names
+from beaver.memory.retrieval.beside.taken_back_store import read_taken_back
 from beaver.memory.retrieval.dates import Days
 from beaver.memory.retrieval.fulltext import Newest, match_rows
-from beaver.memory.retrieval.index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
-from beaver.memory.retrieval.index_store import DOCUMENT
-from beaver.memory.retrieval.misspelt import respelt
-from beaver.memory.retrieval.names import by_all_names
-from beaver.memory.retrieval.older import MATCHES_MAX, terms_for_older
-from beaver.memory.retrieval.ordering import Wanted, order, with_pieces
-from beaver.memory.retrieval.place import Place, find_place
-from beaver.memory.retrieval.query import (
-    ForTerms,
-    MostRecent,
-    NothingAsked,
-    Term,
-    WhatIsKnown,
-    match_expression,
-    plan_query,
-    scope_expression,
-)
-from beaver.memory.retrieval.scoring import Matched, Ranked
-from beaver.memory.retrieval.snapshot import Bools, Snapshot
-from beaver.memory.retrieval.taken_back_store import read_taken_back
+from beaver.memory.retrieval.index.index_store import DOCUMENT
+from beaver.memory.retrieval.index.memory_index import BYTES_MAX, PASSAGES_MAX, Indexed, IndexFigures, MemoryIndex
+from beaver.memory.retrieval.index.place import Place, find_place
+from beaver.memory.retrieval.index.snapshot import Bools, Snapshot
+from beaver.memory.retrieval.order import scoring
+from beaver.memory.retrieval.order.blend import as_score
+from beaver.memory.retrieval.order.ordering import Wanted, order, with_pieces
+from beaver.memory.retrieval.order.scoring import Matched, Ranked
+from beaver.memory.retrieval.terms import Term, match_expression, scope_expression
 from beaver.schemas.gateway import Scope
 
 ROWS_ON_THE_LOOP_MAX: Final = 12_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from beaver.memory.retrieval import blend
+from beaver.memory.retrieval.order import blend
 from tests.architecture.readme import README
 from tests.bench.__main__ import OF_DATA, command_line, main
 from tests.bench.locomo import INGREDIENTS

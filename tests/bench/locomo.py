@@ -17,7 +17,7 @@ from beaver.memory.inference.local import open_local_encoder
 from beaver.memory.inference.port import Encoder
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Found, NewMessage, Question
-from beaver.memory.retrieval import blend
+from beaver.memory.retrieval.order import blend
 from beaver.memory.runtime import MemoryRuntime
 from tests.bench.figures import Table, progress
 from tests.bench.locomo_data import Conversation, Probe, read_conversations

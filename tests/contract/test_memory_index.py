@@ -15,14 +15,15 @@ from beaver.db.engine import Database, Transaction
 from beaver.errors import Unavailable
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
-from beaver.memory.retrieval import held, index_store, older
+from beaver.memory.retrieval.asking import older
 from beaver.memory.retrieval.fulltext import Newest, match_rows
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index import Indexed, MemoryIndex
-from beaver.memory.retrieval.index_store import PassageRow
-from beaver.memory.retrieval.place import find_place
-from beaver.memory.retrieval.query import Term, match_expression, scope_expression
+from beaver.memory.retrieval.index import held, index_store
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import PassageRow
+from beaver.memory.retrieval.index.memory_index import Indexed, MemoryIndex
+from beaver.memory.retrieval.index.place import find_place
 from beaver.memory.retrieval.ranking import MARK_CLOSE, MARK_OPEN
+from beaver.memory.retrieval.terms import Term, match_expression, scope_expression
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
 from tests.support.memory_gateway import MORNING_MS

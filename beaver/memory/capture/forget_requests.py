@@ -11,7 +11,7 @@ from beaver.memory.capture.language import Language, ToForget
 from beaver.memory.capture.matching import END_MARKS
 from beaver.memory.capture.rules import SENTENCES_LEARNED, sentences_read
 from beaver.memory.capture.sentences import Sentence
-from beaver.memory.retrieval.telling import tells
+from beaver.memory.retrieval.beside.telling import tells
 from beaver.memory.transcripts.said import SaidMessage
 
 WISHES_MAX: Final = 5

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Text, cast, delete, exists, func, or_, sel
 from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.archive_store import is_archived_in
-from beaver.memory.retrieval.retiring import retire_document, retire_passages
+from beaver.memory.retrieval.index.retiring import retire_document, retire_passages
 from beaver.memory.retrieval.store import remove_passages
 from beaver.memory.tables import (
     conversations,

@@ -42,8 +42,8 @@ from beaver.memory.observations.scoring import (
     weights_of,
 )
 from beaver.memory.observations.words import asked_words, label_words, likeness, spoken_words
-from beaver.memory.retrieval.names import by_all_names
-from beaver.memory.retrieval.names_store import several_names
+from beaver.memory.retrieval.beside.names import by_all_names
+from beaver.memory.retrieval.beside.names_store import several_names
 
 CANDIDATES_MAX: Final = 6
 LIKENESS_MIN: Final = 0.4

@@ -8,7 +8,7 @@ from typing import Final
 
 from beaver.memory.observations.attributes import Attribute, stated_in
 from beaver.memory.observations.words import likeness, spoken_words
-from beaver.memory.retrieval.telling import tells
+from beaver.memory.retrieval.beside.telling import tells
 
 ALIKE_MIN: Final = 0.8
 """A statement that another says more than is the same from this likeness on."""

@@ -15,7 +15,7 @@ from beaver.memory.observations.entries import content_hash, folded, text_of, to
 from beaver.memory.observations.records import EndReason, Evidence, Observation, Store
 from beaver.memory.observations.words import label_words
 from beaver.memory.retrieval.chunking import indexed_whole
-from beaver.memory.retrieval.retiring import retire_passages
+from beaver.memory.retrieval.index.retiring import retire_passages
 from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.tables import (
     conversations,

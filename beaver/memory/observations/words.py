@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from beaver.memory.retrieval.irregular import with_forms
+from beaver.memory.retrieval.asking.irregular import with_forms
 from beaver.memory.retrieval.stems import stem_word
 from beaver.memory.retrieval.words import index_text, query_terms
 from beaver.memory.stopwords import STOP_WORDS

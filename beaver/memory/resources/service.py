@@ -19,7 +19,7 @@ from beaver.memory.resources import store
 from beaver.memory.resources.passages import document_passages
 from beaver.memory.resources.store import Known, KnownPassage
 from beaver.memory.retrieval.chunking import IndexedSpan
-from beaver.memory.retrieval.retiring import retire_document
+from beaver.memory.retrieval.index.retiring import retire_document
 from beaver.memory.retrieval.store import NewPassage, add_passages
 from beaver.memory.stored_text import storable
 from beaver.memory.users.store import ensure_namespace

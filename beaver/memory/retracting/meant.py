@@ -13,8 +13,8 @@ from beaver.memory.observations.reconcile import content_of
 from beaver.memory.observations.records import Content, NewObservation, Observation
 from beaver.memory.observations.saying import says_same
 from beaver.memory.observations.words import spoken_words, turns
-from beaver.memory.retrieval.taken_back import TakenBack
-from beaver.memory.retrieval.telling import tells
+from beaver.memory.retrieval.beside.taken_back import TakenBack
+from beaver.memory.retrieval.beside.telling import tells
 
 MEANING_MIN: Final = 0.8
 """The cosine from which on an observation is meant whose words are others; it names the same names and numbers."""

@@ -16,7 +16,7 @@ from beaver.memory.observations.records import Observation
 from beaver.memory.observations.store import find_observation, find_same, remove_observation, replace_observation
 from beaver.memory.retracting import store
 from beaver.memory.retracting.meant import meant_by
-from beaver.memory.retrieval.taken_back_store import REQUEST_SOURCE
+from beaver.memory.retrieval.beside.taken_back_store import REQUEST_SOURCE
 from beaver.memory.retrieval.words import index_text
 from beaver.memory.summaries.summarising import summarise
 

@@ -27,8 +27,8 @@ from beaver.memory.observations.records import Evidence, Observation
 from beaver.memory.observations.store import add_observation, are_said, resting_on
 from beaver.memory.retracting import store
 from beaver.memory.retracting.meant import asked_attribute, meant_by, meant_by_attribute, without
-from beaver.memory.retrieval.taken_back_store import REQUEST_SOURCE
-from beaver.memory.retrieval.telling import tells
+from beaver.memory.retrieval.beside.taken_back_store import REQUEST_SOURCE
+from beaver.memory.retrieval.beside.telling import tells
 from beaver.memory.summaries.summarising import summarise
 from beaver.memory.users.store import ensure_namespace
 

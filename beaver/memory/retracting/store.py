@@ -11,7 +11,7 @@ from beaver.db.dialect import dialect_of
 from beaver.db.engine import Transaction
 from beaver.memory.observations.records import Observation
 from beaver.memory.observations.store import as_observation, selected
-from beaver.memory.retrieval.taken_back_store import REQUEST_SOURCE, TAKEN_BACK_MAX
+from beaver.memory.retrieval.beside.taken_back_store import REQUEST_SOURCE, TAKEN_BACK_MAX
 from beaver.memory.retrieval.words import index_text
 from beaver.memory.stopwords import STOP_WORDS
 from beaver.memory.tables import is_in, messages, observation_evidence, observations, session_summaries, turns

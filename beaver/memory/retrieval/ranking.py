@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.terms import Term
 from beaver.text import is_unspaced
 
 RELEVANCE_MIN: Final = 0.12

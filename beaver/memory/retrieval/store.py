@@ -15,7 +15,7 @@ from beaver.memory.embedding.texts import whole_text
 from beaver.memory.retrieval import fulltext
 from beaver.memory.retrieval.chunking import IndexedSpan
 from beaver.memory.retrieval.dates import DAY_MS, Days
-from beaver.memory.retrieval.query import scope_tokens
+from beaver.memory.retrieval.terms import scope_tokens
 from beaver.memory.tables import conversations, documents, is_in, messages, observations, passages, session_summaries
 from beaver.schemas.gateway import Scope
 

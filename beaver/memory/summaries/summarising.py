@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from beaver.db.engine import Transaction
 from beaver.ids import IdSource
+from beaver.memory.retrieval.beside.taken_back import TakenBack, text_without
+from beaver.memory.retrieval.beside.taken_back_store import read_taken_back
 from beaver.memory.retrieval.chunking import indexed_whole
-from beaver.memory.retrieval.retiring import retire_passages
+from beaver.memory.retrieval.index.retiring import retire_passages
 from beaver.memory.retrieval.store import NewPassage, add_passages
-from beaver.memory.retrieval.taken_back import TakenBack, text_without
-from beaver.memory.retrieval.taken_back_store import read_taken_back
 from beaver.memory.summaries import store
 from beaver.memory.summaries.records import SessionSummary, Summary
 from beaver.memory.summaries.text import summary_of, summary_text

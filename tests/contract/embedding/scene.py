@@ -8,7 +8,7 @@ from beaver.db.engine import Database, Transaction
 from beaver.memory.embedding import store
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage
-from beaver.memory.retrieval.index_store import VectorRow, vectors_after
+from beaver.memory.retrieval.index.index_store import VectorRow, vectors_after
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import conversations
 from tests.support.encoders import TestedEncoder

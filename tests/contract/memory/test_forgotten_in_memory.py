@@ -9,10 +9,10 @@ import pytest
 
 from beaver.memory.observations.records import NewObservation, ObservationEdit
 from beaver.memory.records import NewDocument, NewMessage, Question
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import PassageRow
-from beaver.memory.retrieval.kept_pieces import KeptPieces
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import PassageRow
+from beaver.memory.retrieval.index.kept_pieces import KeptPieces
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.memory.retrieval.stems import stem_of
 from beaver.memory.runtime import MemoryRuntime
 from beaver.schemas.gateway import SCOPES

@@ -7,7 +7,7 @@ import random
 from beaver.memory.listing.records import StoredMessage
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewDocument, NewMessage, Question
-from beaver.memory.retrieval.answering import PASSAGES_READ_MAX
+from beaver.memory.retrieval.answer.answering import PASSAGES_READ_MAX
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.stored_text import storable
 from beaver.schemas.gateway import SCOPES

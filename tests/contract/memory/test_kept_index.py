@@ -12,9 +12,9 @@ from sqlalchemy import func, select, update
 from beaver.db.engine import Database
 from beaver.memory.listing.records import MemoryFilter
 from beaver.memory.records import Found, NewDocument, NewMessage, Question
-from beaver.memory.retrieval import index_store, retiring
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import PassageRow
+from beaver.memory.retrieval.index import index_store, retiring
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import PassageRow
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import namespaces, retired_passages
 from beaver.schemas.gateway import SCOPES

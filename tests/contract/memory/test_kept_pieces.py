@@ -14,9 +14,9 @@ from beaver.memory import search as searching
 from beaver.memory.embedding.store import pieces_of
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import NewMessage, Question
-from beaver.memory.retrieval.index import Indexed, MemoryIndex
-from beaver.memory.retrieval.kept_pieces import KeptPieces
-from beaver.memory.retrieval.place import find_place
+from beaver.memory.retrieval.index.kept_pieces import KeptPieces
+from beaver.memory.retrieval.index.memory_index import Indexed, MemoryIndex
+from beaver.memory.retrieval.index.place import find_place
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.search import SearchService
 from beaver.memory.tables import embedding_pieces, embeddings

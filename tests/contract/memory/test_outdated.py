@@ -10,7 +10,7 @@ from sqlalchemy import select
 from beaver.db.engine import Database
 from beaver.memory.observations.records import Evidence, NewObservation
 from beaver.memory.records import Found, NewMessage, Question
-from beaver.memory.retrieval.outdated_store import read_replacements
+from beaver.memory.retrieval.answer.outdated_store import read_replacements
 from beaver.memory.runtime import MemoryRuntime
 from beaver.memory.tables import namespaces
 from beaver.memory.upkeep.policy import RetentionPolicy

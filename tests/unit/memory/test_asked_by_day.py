@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from beaver.memory.retrieval.asked_by_day import asked_days
-from beaver.memory.retrieval.query import ForTerms, plan_query
+from beaver.memory.retrieval.asking.asked_by_day import asked_days
+from beaver.memory.retrieval.asking.query import ForTerms, plan_query
 
 NOW_MS = int(datetime(2026, 5, 28, 12, tzinfo=UTC).timestamp() * 1000)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from beaver.memory.embedding.packing import pack_vector
-from beaver.memory.retrieval.feedback import likeness_to_best
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.index.snapshot import Snapshot
+from beaver.memory.retrieval.order.feedback import likeness_to_best
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import Snapshot
 
 NEAR, BESIDE, FAR = np.eye(3, dtype=np.float32)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from beaver.memory.retrieval.answer.folding import fold
 from beaver.memory.retrieval.echoes import echoed_share
-from beaver.memory.retrieval.folding import fold
 from beaver.memory.retrieval.store import Passage
 
 SAID = "My dog is called Biscuit. He is four."

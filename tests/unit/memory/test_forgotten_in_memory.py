@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from beaver.memory.embedding.packing import pack_piece_ids, pack_vector
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import DOCUMENT, OBSERVATION, SUMMARY, PassageRow, VectorRow
-from beaver.memory.retrieval.kept_pieces import KeptPieces, Reading
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import DOCUMENT, OBSERVATION, SUMMARY, PassageRow, VectorRow
+from beaver.memory.retrieval.index.kept_pieces import KeptPieces, Reading
 from beaver.memory.retrieval.signature import read_signatures, sign
 from tests.support.traces import are_held, is_held
 from tests.unit.memory.test_growing import NOW_MS, passages

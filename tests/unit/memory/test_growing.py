@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from beaver.memory.embedding.packing import pack_piece_ids, pack_vector
-from beaver.memory.retrieval.columns import Column
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, OBSERVATION, PassageRow, VectorRow
-from beaver.memory.retrieval.piece_counts import PieceCounts
+from beaver.memory.retrieval.index.columns import Column
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import DOCUMENT, MESSAGE, OBSERVATION, PassageRow, VectorRow
+from beaver.memory.retrieval.index.piece_counts import PieceCounts
+from beaver.memory.retrieval.index.snapshot import NONE, Snapshot
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import NONE, Snapshot
 from beaver.memory.retrieval.stems import stem_of
 
 NOW_MS: Final = 1_684_300_000_000

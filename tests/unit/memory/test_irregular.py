@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from beaver.memory.retrieval.irregular import FORMS, with_forms
-from beaver.memory.retrieval.query import ForTerms, NothingAsked, Term, plan_query
+from beaver.memory.retrieval.asking.irregular import FORMS, with_forms
+from beaver.memory.retrieval.asking.query import ForTerms, NothingAsked, plan_query
 from beaver.memory.retrieval.stems import stem_word
+from beaver.memory.retrieval.terms import Term
 from beaver.memory.stopwords import STOP_WORDS
 from tests.unit.memory.test_languages import first, memory
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from beaver.memory.embedding.packing import measured, measured_bytes, pack_piece_ids, pack_pieces, pack_vector
-from beaver.memory.retrieval.kept_pieces import READ_BESIDE, KeptPieces
+from beaver.memory.retrieval.index.kept_pieces import READ_BESIDE, KeptPieces
 
 
 def test_what_was_read_is_kept_once() -> None:

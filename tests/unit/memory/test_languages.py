@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from beaver.memory.retrieval import scoring
-from beaver.memory.retrieval.asked import read_question
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow
-from beaver.memory.retrieval.query import ForTerms, plan_query
+from beaver.memory.retrieval.asking.asked import read_question
+from beaver.memory.retrieval.asking.query import ForTerms, plan_query
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow
+from beaver.memory.retrieval.index.snapshot import Snapshot
+from beaver.memory.retrieval.order import scoring
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import Snapshot
 from tests.unit.memory.languages.asking import Topic
 from tests.unit.memory.languages.chinese import CHINESE
 from tests.unit.memory.languages.german import GERMAN

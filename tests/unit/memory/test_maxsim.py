@@ -7,12 +7,12 @@ import pytest
 
 from beaver.memory.embedding.packing import measured, pack_piece_ids, pack_pieces, pack_vector
 from beaver.memory.inference.port import Encoded
-from beaver.memory.retrieval import maxsim
-from beaver.memory.retrieval.features import Features
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.index.snapshot import Snapshot
+from beaver.memory.retrieval.order import maxsim
+from beaver.memory.retrieval.order.features import Features
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import Snapshot
 
 NOW_MS = 1_684_300_000_000
 DIMENSIONS = 8

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow
-from beaver.memory.retrieval.misspelt import TERMS_MAX, WORDS_MAX, respelt
-from beaver.memory.retrieval.query import ForTerms, Term, plan_query
+from beaver.memory.retrieval.asking.misspelt import TERMS_MAX, WORDS_MAX, respelt
+from beaver.memory.retrieval.asking.query import ForTerms, plan_query
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.terms import Term
 from tests.support.memory_gateway import MORNING_MS
 
 WRITTEN = ("My husband Ida lives by the sea, running.", "A biscuit for the birthday.")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow
-from beaver.memory.retrieval.older import terms_for_older
-from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.asking.older import terms_for_older
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.memory.retrieval.signature import sign
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.terms import Term
 
 NOW_MS = 1_684_300_000_000
 VIOLIN, HARBOUR, LANTERN, ANNA = (Term((word,)) for word in ("violin", "harbour", "lantern", "anna"))

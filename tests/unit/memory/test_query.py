@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beaver.memory.retrieval.query import (
-    TERMS_MAX,
-    ForTerms,
-    MostRecent,
-    NothingAsked,
-    Term,
-    WhatIsKnown,
-    match_expression,
-    plan_query,
-    scope_expression,
-    scope_tokens,
-)
+from beaver.memory.retrieval.asking.query import TERMS_MAX, ForTerms, MostRecent, NothingAsked, WhatIsKnown, plan_query
+from beaver.memory.retrieval.terms import Term, match_expression, scope_expression, scope_tokens
 
 
 def test_stop_words_are_not_asked_for() -> None:

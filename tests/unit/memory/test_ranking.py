@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beaver.memory.retrieval.query import Term
 from beaver.memory.retrieval.ranking import Candidate, Ranked, rank
+from beaver.memory.retrieval.terms import Term
 
 NOW_MS = 1_780_000_000_000
 DAY_MS = 86_400_000

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from beaver.memory.retrieval import postings
-from beaver.memory.retrieval.growing import GONE_MS, Growing
-from beaver.memory.retrieval.index_store import DOCUMENT, OBSERVATION
-from beaver.memory.retrieval.lexical import match_words
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.index import postings
+from beaver.memory.retrieval.index.growing import GONE_MS, Growing
+from beaver.memory.retrieval.index.index_store import DOCUMENT, OBSERVATION
+from beaver.memory.retrieval.index.snapshot import Snapshot
+from beaver.memory.retrieval.order.lexical import match_words
 from beaver.memory.retrieval.stems import stem_of
 from tests.unit.memory.test_growing import WORDS, passages, vectors
 

@@ -7,11 +7,11 @@ import pytest
 
 from beaver.memory.embedding.packing import measured, pack_pieces, pack_vector
 from beaver.memory.inference.port import Encoded
-from beaver.memory.retrieval import scoring
-from beaver.memory.retrieval.asked import read_question
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import MESSAGE, PassageRow, VectorRow
-from beaver.memory.retrieval.query import ForTerms, plan_query
+from beaver.memory.retrieval.asking.asked import read_question
+from beaver.memory.retrieval.asking.query import ForTerms, plan_query
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import MESSAGE, PassageRow, VectorRow
+from beaver.memory.retrieval.order import scoring
 from beaver.memory.retrieval.signature import sign
 
 NOW_MS = 1_684_300_000_000

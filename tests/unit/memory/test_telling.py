@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beaver.memory.retrieval.taken_back import REPLY_MS_MAX, TakenBack, text_without
-from beaver.memory.retrieval.telling import tells
+from beaver.memory.retrieval.beside.taken_back import REPLY_MS_MAX, TakenBack, text_without
+from beaver.memory.retrieval.beside.telling import tells
 
 
 @pytest.mark.parametrize(

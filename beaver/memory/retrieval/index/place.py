@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, select
 from beaver.db.engine import Transaction
 from beaver.memory.namespace import Namespace
 from beaver.memory.records import Question
-from beaver.memory.retrieval.index_store import Revision
+from beaver.memory.retrieval.index.index_store import Revision
 from beaver.memory.tables import conversations, namespaces
 from beaver.schemas.gateway import Scope
 

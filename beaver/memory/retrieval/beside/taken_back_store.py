@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, select, text
 
 from beaver.db.engine import Transaction
-from beaver.memory.retrieval.taken_back import TakenBack
+from beaver.memory.retrieval.beside.taken_back import TakenBack
 from beaver.memory.tables import observations
 
 TAKEN_BACK_MAX: Final = 1_000

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from beaver.memory.embedding.packing import Directions, piece_cosines
 from beaver.memory.inference.port import Encoded, Vectors
-from beaver.memory.retrieval.features import Features
-from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
+from beaver.memory.retrieval.index.snapshot import NONE, Floats, Ints, Snapshot
+from beaver.memory.retrieval.order.features import Features
 
 SPREAD_MIN: Final = 0.3
 REACH: Final = 2

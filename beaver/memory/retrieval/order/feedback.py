@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from beaver.memory.retrieval.features import COSINE_SPREAD_MIN, spread
-from beaver.memory.retrieval.snapshot import Floats, Ints, Snapshot
+from beaver.memory.retrieval.index.snapshot import Floats, Ints, Snapshot
+from beaver.memory.retrieval.order.features import COSINE_SPREAD_MIN, spread
 
 BEST: Final = 3
 """With three as many are among the first five and twenty as with five or eight, and half a percent more among the first ten."""

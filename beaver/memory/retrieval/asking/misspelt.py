@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from beaver.memory.inference.wordpiece import bert_vocabulary
-from beaver.memory.retrieval.postings import Postings
-from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.index.postings import Postings
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.memory.retrieval.signature import ASKS
-from beaver.memory.retrieval.snapshot import Snapshot
 from beaver.memory.retrieval.stems import stem_of
+from beaver.memory.retrieval.terms import Term
 from beaver.memory.stopwords import STOP_WORDS
 
 WORDS_MAX: Final = 2

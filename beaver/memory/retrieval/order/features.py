@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from beaver.memory.retrieval.asked import Asked
+from beaver.memory.retrieval.asking.asked import Asked
 from beaver.memory.retrieval.dates import FAR_DAYS
-from beaver.memory.retrieval.lexical import Lexical
+from beaver.memory.retrieval.index.snapshot import NONE, Bools, Floats, Snapshot
+from beaver.memory.retrieval.order.lexical import Lexical
 from beaver.memory.retrieval.signature import ASKS, COUNTS, TELLS_TIME
-from beaver.memory.retrieval.snapshot import NONE, Bools, Floats, Snapshot
 
 Features = dict[str, Floats]
 

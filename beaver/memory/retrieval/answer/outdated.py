@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from beaver.memory.retrieval.answer.folding import Folded, source_id
 from beaver.memory.retrieval.echoes import letters, sentences
-from beaver.memory.retrieval.folding import Folded, source_id
 from beaver.memory.retrieval.stems import stems_of
 from beaver.memory.retrieval.store import Passage
 from beaver.memory.retrieval.words import index_text

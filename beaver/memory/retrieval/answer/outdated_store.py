@@ -11,7 +11,7 @@ from sqlalchemy import Select, bindparam, select
 
 from beaver.db.dialect import SqlDialect, dialect_of
 from beaver.db.engine import Transaction
-from beaver.memory.retrieval.outdated import Replacement
+from beaver.memory.retrieval.answer.outdated import Replacement
 from beaver.memory.tables import is_in, observation_archive, observation_evidence, observations
 
 STEPS_MAX: Final = 8

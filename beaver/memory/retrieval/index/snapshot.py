@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beaver.memory.embedding.packing import products_with
-from beaver.memory.retrieval.index_store import MESSAGE
-from beaver.memory.retrieval.piece_counts import PieceCounts
-from beaver.memory.retrieval.postings import Postings
+from beaver.memory.retrieval.index.index_store import MESSAGE
+from beaver.memory.retrieval.index.piece_counts import PieceCounts
+from beaver.memory.retrieval.index.postings import Postings
 from beaver.memory.retrieval.stems import stems_of
 from beaver.memory.retrieval.words import index_text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from beaver.db.engine import Transaction
-from beaver.memory.retrieval.names import Names
-from beaver.memory.retrieval.names_store import several_names
-from beaver.memory.retrieval.taken_back import TakenBack
-from beaver.memory.retrieval.taken_back_store import read_taken_back
+from beaver.memory.retrieval.beside.names import Names
+from beaver.memory.retrieval.beside.names_store import several_names
+from beaver.memory.retrieval.beside.taken_back import TakenBack
+from beaver.memory.retrieval.beside.taken_back_store import read_taken_back
 from beaver.memory.retrieval.words import query_terms
 
 

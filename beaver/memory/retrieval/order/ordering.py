@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from beaver.memory.inference.port import Encoded
-from beaver.memory.retrieval import scoring
-from beaver.memory.retrieval.index import Indexed
-from beaver.memory.retrieval.maxsim import rows_to_read
-from beaver.memory.retrieval.scoring import Matched, Ranked
+from beaver.memory.retrieval.index.memory_index import Indexed
+from beaver.memory.retrieval.order import scoring
+from beaver.memory.retrieval.order.maxsim import rows_to_read
+from beaver.memory.retrieval.order.scoring import Matched, Ranked
 
 
 @dataclass(frozen=True)

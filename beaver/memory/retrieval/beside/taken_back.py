@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from beaver.memory.retrieval.beside.telling import is_empty, may_be_told, shared, tells
 from beaver.memory.retrieval.store import Passage
-from beaver.memory.retrieval.telling import is_empty, may_be_told, shared, tells
 
 REPLY_MS_MAX: Final = 600_000
 """What an assistant says within ten minutes of a request is an answer to it, and often says once more what is to be forgotten."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from beaver.memory.retrieval.index.snapshot import NONE, Floats, Ints, Snapshot
 from beaver.memory.retrieval.ranking import ABSENT_PAIR_SHARE, SATURATION, damping, full_weight, strength
-from beaver.memory.retrieval.snapshot import NONE, Floats, Ints, Snapshot
 
 WINDOW: Final = 3
 """How many passages before and after make a passage's surroundings."""

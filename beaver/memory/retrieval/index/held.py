@@ -12,12 +12,12 @@ from beaver.db.completion import to_its_end
 from beaver.db.engine import Transaction
 from beaver.memory.allocator import give_memory_back
 from beaver.memory.embedding.packing import measured_bytes
-from beaver.memory.retrieval import index_store
-from beaver.memory.retrieval.beside import Beside, read_beside
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.index_store import PassageRow, Revision, VectorRow
-from beaver.memory.retrieval.kept_pieces import KeptPieces
-from beaver.memory.retrieval.retiring import is_noted, retired_since
+from beaver.memory.retrieval.beside.beside import Beside, read_beside
+from beaver.memory.retrieval.index import index_store
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.index_store import PassageRow, Revision, VectorRow
+from beaver.memory.retrieval.index.kept_pieces import KeptPieces
+from beaver.memory.retrieval.index.retiring import is_noted, retired_since
 from beaver.memory.retrieval.signature import sign
 from beaver.memory.retrieval.store import read_passages
 

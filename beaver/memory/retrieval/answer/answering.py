@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from beaver.db.engine import Transaction
 from beaver.memory.records import Found
-from beaver.memory.retrieval.folding import Folded, fold, source_id
-from beaver.memory.retrieval.outdated import Replacement, newest_first, replacements_of
-from beaver.memory.retrieval.outdated_store import read_replacements
-from beaver.memory.retrieval.place import Place
+from beaver.memory.retrieval.answer.folding import Folded, fold, source_id
+from beaver.memory.retrieval.answer.outdated import Replacement, newest_first, replacements_of
+from beaver.memory.retrieval.answer.outdated_store import read_replacements
+from beaver.memory.retrieval.beside.taken_back import TakenBack, without_taken_back
+from beaver.memory.retrieval.index.place import Place
 from beaver.memory.retrieval.store import Passage, read_passages
-from beaver.memory.retrieval.taken_back import TakenBack, without_taken_back
 from beaver.schemas.gateway import Scope
 
 PASSAGES_READ_MAX: Final = 500

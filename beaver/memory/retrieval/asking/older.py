@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from beaver.memory.retrieval.query import Term
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.memory.retrieval.stems import stem_of
+from beaver.memory.retrieval.terms import Term
 
 MATCHES_MAX: Final = 500
 """How many passages one search takes from the full-text index, about 10 ms; of more the newest."""

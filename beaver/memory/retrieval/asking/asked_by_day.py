@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from beaver.memory.retrieval.dates import MONTHS, Days, date_of, day, named_days
-from beaver.memory.retrieval.query import Term
 from beaver.memory.retrieval.relative_dates import implied_days
+from beaver.memory.retrieval.terms import Term
 
 _TIMES: Final = """
 day days week weeks weekend weekends month months year years ago back last past previous this morning afternoon evening night

@@ -8,13 +8,13 @@ from typing import Final
 
 from beaver.db.engine import Database
 from beaver.memory.namespace import Namespace
-from beaver.memory.retrieval.beside import Beside
-from beaver.memory.retrieval.growing import Growing
-from beaver.memory.retrieval.held import Held
-from beaver.memory.retrieval.index_store import Revision
-from beaver.memory.retrieval.kept_pieces import KeptPieces
-from beaver.memory.retrieval.place import Place
-from beaver.memory.retrieval.snapshot import Snapshot
+from beaver.memory.retrieval.beside.beside import Beside
+from beaver.memory.retrieval.index.growing import Growing
+from beaver.memory.retrieval.index.held import Held
+from beaver.memory.retrieval.index.index_store import Revision
+from beaver.memory.retrieval.index.kept_pieces import KeptPieces
+from beaver.memory.retrieval.index.place import Place
+from beaver.memory.retrieval.index.snapshot import Snapshot
 from beaver.schemas.gateway import ASSISTANT_SENDER
 
 BYTES_MAX: Final = 128 * 1024 * 1024

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from beaver.memory.embedding.packing import quantised
-from beaver.memory.retrieval.columns import Column
-from beaver.memory.retrieval.index_store import DOCUMENT, MESSAGE, OBSERVATION, SUMMARY, PassageRow, VectorRow
-from beaver.memory.retrieval.piece_counts import PieceCounts
-from beaver.memory.retrieval.postings import Postings
+from beaver.memory.retrieval.index.columns import Column
+from beaver.memory.retrieval.index.index_store import DOCUMENT, MESSAGE, OBSERVATION, SUMMARY, PassageRow, VectorRow
+from beaver.memory.retrieval.index.piece_counts import PieceCounts
+from beaver.memory.retrieval.index.postings import Postings
+from beaver.memory.retrieval.index.snapshot import NONE, Snapshot
 from beaver.memory.retrieval.signature import read_signatures
-from beaver.memory.retrieval.snapshot import NONE, Snapshot
 
 NEVER_MS: Final = np.iinfo(np.int64).max
 GONE_MS: Final = 0

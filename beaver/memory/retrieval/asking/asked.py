@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from beaver.memory.retrieval.dates import Days, date_of, named_days
-from beaver.memory.retrieval.query import Term
+from beaver.memory.retrieval.index.snapshot import NONE
 from beaver.memory.retrieval.relative_dates import implied_days
-from beaver.memory.retrieval.snapshot import NONE
 from beaver.memory.retrieval.stems import stem_of
+from beaver.memory.retrieval.terms import Term
 from beaver.text import count_unspaced
 
 CHARACTERS_READ_MAX: Final = 4000

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from beaver.memory.retrieval.features import Features
-from beaver.memory.retrieval.snapshot import Floats
+from beaver.memory.retrieval.index.snapshot import Floats
+from beaver.memory.retrieval.order.features import Features
 
 Weights = Mapping[str, float]
 

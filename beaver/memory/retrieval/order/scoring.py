@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from beaver.memory.inference.port import Encoded
-from beaver.memory.retrieval import blend, maxsim
-from beaver.memory.retrieval.asked import Asked
-from beaver.memory.retrieval.features import Features, vector_features, word_features
-from beaver.memory.retrieval.feedback import likeness_to_best
-from beaver.memory.retrieval.lexical import Lexical, match_words
+from beaver.memory.retrieval.asking.asked import Asked
+from beaver.memory.retrieval.index.snapshot import NONE, Bools, Floats, Ints, Snapshot
+from beaver.memory.retrieval.order import blend, maxsim
+from beaver.memory.retrieval.order.features import Features, vector_features, word_features
+from beaver.memory.retrieval.order.feedback import likeness_to_best
+from beaver.memory.retrieval.order.lexical import Lexical, match_words
 from beaver.memory.retrieval.ranking import RELEVANCE_MIN, recency_at
-from beaver.memory.retrieval.snapshot import NONE, Bools, Floats, Ints, Snapshot
 
 COSINE_MIN: Final = 0.3
 """A passage that is less like the question, and holds too little of its words, has nothing to do with it."""

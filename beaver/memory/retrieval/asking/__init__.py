@@ -1,0 +1,1 @@
+"""What is asked: from a question's text to terms, days and a plan."""

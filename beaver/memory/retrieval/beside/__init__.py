@@ -1,0 +1,1 @@
+"""What a search heeds beside passages: people's names, and what was taken back."""

@@ -1,0 +1,1 @@
+"""The order of passages for a question: features, their weights, word pieces."""
