@@ -27,6 +27,8 @@ settings.register_profile("steady", derandomize=True, deadline=None, max_example
 settings.load_profile("steady")
 
 TEST_PROCESSES_MAX = 8
+TESTS = Path(__file__).parent
+WAITING = ("drills", "e2e")
 COLLECTOR_THRESHOLDS = (10_000, 10, 10)
 """Lower than a server's, as a test leaves whole applications behind."""
 
@@ -39,8 +41,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """First what must be alone, which would else wait for the longest test under way; then what others wait for."""
-    items.sort(key=lambda item: (not must_be_alone(item), "default_ports" not in item.fixturenames))
+    """First what must be alone, which would else wait for the longest test under way; then what others wait for, or waits.
+
+    Drills wait most of their time. Begun first, they do so beside tests that compute; at the end, all processes would wait.
+    """
+    items.sort(
+        key=lambda item: (
+            not must_be_alone(item),
+            "default_ports" not in item.fixturenames,
+            item.path.relative_to(TESTS).parts[0] not in WAITING,
+        )
+    )
 
 
 def pytest_collection_finish() -> None:
