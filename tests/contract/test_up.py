@@ -29,7 +29,7 @@ SLOWLY: list[dict[str, Any]] = [
 @pytest.fixture
 def instance(tmp_path: Path) -> Instance:
     """Without a Gateway layer: the chat server is the only part."""
-    made = Instance(tmp_path)
+    made = Instance(tmp_path, forks=True)
     scripted(made, [{"text": "Beavers build dams."}])
     return made
 
@@ -196,7 +196,7 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
 
 
 async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_ready(tmp_path: Path) -> None:
-    instance, (server, gateway) = Instance(tmp_path), free_ports(2)
+    instance, (server, gateway) = Instance(tmp_path, forks=True), free_ports(2)
 
     def configure(user: str, key: str) -> None:
         reached = {"baseUrl": f"http://127.0.0.1:{gateway}", "userId": user, "userKey": key}
@@ -219,7 +219,7 @@ async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_re
 
 @pytest.mark.usefixtures("default_ports")
 async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: Path) -> None:
-    instance = Instance(tmp_path)
+    instance = Instance(tmp_path, forks=True)
     with taken(*(port for port in (8000, 8010) if is_free(port))):
         async with instance.up():
             config = instance.config()
@@ -235,7 +235,7 @@ def is_free(port: int) -> bool:
 
 @pytest.mark.usefixtures("default_ports")
 async def test_chats_at_the_same_moment_in_a_fresh_folder_share_the_parts_of_the_first(tmp_path: Path) -> None:
-    instance = Instance(tmp_path)
+    instance = Instance(tmp_path, forks=True)
     answers = await asyncio.gather(*(instance.say(f"My number is {number}") for number in range(3)))
     assert [answer["error"] for answer in answers] == [None, None, None]
     users = {instance.config()["memory"]["gateway"]["userId"]}
