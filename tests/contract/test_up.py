@@ -10,6 +10,7 @@ import socket
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ def scripted(instance: Instance, script: list[dict[str, Any]]) -> None:
     )
 
 
+def started_anew(instance: Instance) -> Instance:
+    """For commands that no other test starts as a user does, from the interpreter on."""
+    return replace(instance, forks=False)
+
+
 @contextmanager
 def taken(*ports: int) -> Iterator[None]:
     """Somebody else listens on the ports."""
@@ -75,7 +81,7 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
 async def test_a_chat_without_the_key_that_the_server_wants_is_told_how_to_give_one(instance: Instance) -> None:
     config = instance.config()
     instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
-    key = (await instance.json("keys", "create", "first"))["key"]
+    key = (await started_anew(instance).json("keys", "create", "first"))["key"]
     async with instance.up():
         words = ("chat", "-m", "What do beavers build?", "--session", "s-1")
         assert await instance.run(*words, expect=77) == ""
@@ -207,7 +213,7 @@ async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_re
     async with instance.up() as up:
         ready = await up.wait_for_event("ready")
         assert (await instance.say("Hello"))["error"] is None
-        made = await instance.json("gateway", "users", "add", "anna")
+        made = await started_anew(instance).json("gateway", "users", "add", "anna")
     (missing,) = ready["missing"]
     assert set(ready["parts"]) == {"queue", "gateway", "worker", "server"}
     assert (missing["part"], "unauthorized" in missing["message"]) == ("Memory Gateway", True)
