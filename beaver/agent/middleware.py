@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -130,7 +130,7 @@ def installed_middlewares(group: Iterable[EntryPoint] | None = None) -> tuple[tu
     """What other packages add, by name; and a warning for each that cannot be had, which is left out."""
     made: list[Middleware] = []
     warnings: list[str] = []
-    found = entry_points(group=ENTRY_POINTS) if group is None else group
+    found = _entry_points() if group is None else group
     for point in sorted(found, key=lambda point: point.name):
         middleware = _made_by(point)
         if middleware is None:
@@ -138,6 +138,12 @@ def installed_middlewares(group: Iterable[EntryPoint] | None = None) -> tuple[tu
         else:
             made.append(middleware)
     return tuple(made), tuple(warnings)
+
+
+@cache
+def _entry_points() -> tuple[EntryPoint, ...]:
+    """Of all that is installed, which is a hundred files to read and stays as it is while a process lives."""
+    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 def _made_by(point: EntryPoint) -> Middleware | None:

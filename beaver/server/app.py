@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
@@ -38,6 +38,20 @@ from beaver.server.sessions.placement import Placement
 from beaver.server.telemetry.registry import Telemetry
 from beaver.server.telemetry.runs import MeasuredLoop
 from beaver.sessions.holding import LeasePolicy
+
+ROUTERS: Final[Sequence[tuple[APIRouter, tuple[str, ...]]]] = (
+    (models.router, ("chat",)),
+    (chat.router, ("chat",)),
+    (responses.router, ("responses",)),
+    (session_api.router, ("sessions",)),
+    (run_api.router, ("runs",)),
+    (memory_api.router, ("memory",)),
+    (health.router, ("operation",)),
+    (metrics.router, ("operation",)),
+    (page.router, ()),
+    (description.router, ()),
+)
+"""In the order of the routing, each with its tags in the description."""
 
 SILENT: Final[TelemetryConfig] = {
     "tracing": False,
@@ -124,20 +138,9 @@ def create_app(
     if cors_origins:
         app.add_middleware(CORSMiddleware, **cors(cors_origins))
     app.add_middleware(HostCheck, hosts=hosts)
-    app.add_middleware(AccessLog, templates=RouteTemplates(app), metrics=counts.requests)
+    app.add_middleware(AccessLog, templates=RouteTemplates(router for router, _ in ROUTERS), metrics=counts.requests)
     app.add_middleware(SecurityHeaders)
     add_problem_handlers(app)
-    for router, tag in (
-        (models.router, "chat"),
-        (chat.router, "chat"),
-        (responses.router, "responses"),
-        (session_api.router, "sessions"),
-        (run_api.router, "runs"),
-        (memory_api.router, "memory"),
-        (health.router, "operation"),
-        (metrics.router, "operation"),
-    ):
-        app.include_router(router, tags=[tag])
-    app.include_router(page.router)
-    app.include_router(description.router)
+    for router, tags in ROUTERS:
+        app.include_router(router, tags=list(tags))
     return app

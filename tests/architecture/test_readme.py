@@ -7,13 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from beaver.cli.main import app
 from beaver.config.loader import parse_settings
 from beaver.config.memory import Hybrid
 from beaver.config.paths import InstancePaths
 from tests.architecture.readme import MADE, README, part
+from tests.support.command_line import ran
 
 TEXT = README.read_text(encoding="utf-8")
 COMMANDS = sorted(
@@ -38,10 +37,10 @@ def test_the_full_example_is_a_valid_explicit_hybrid_configuration(tmp_path: Pat
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shown_exists(command: str) -> None:
     words = command.split()
-    result = CliRunner().invoke(app, [*words, "--help"])
-    if result.exit_code != 0:
-        result = CliRunner().invoke(app, [words[0], "--help"])
-    assert result.exit_code == 0, result.output
+    result = ran(*words, "--help")
+    if result.code != 0:
+        result = ran(words[0], "--help")
+    assert result.code == 0, result.err
 
 
 def test_every_folder_of_the_package_is_in_the_code_map() -> None:

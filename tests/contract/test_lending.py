@@ -12,6 +12,14 @@ NOTED = (
     "INSERT INTO sessions (id, title, created_ms, updated_ms) VALUES ('s', '', 1, 1); SELECT nextval('events_id_seq')"
 )
 
+# A table of few rows is emptied otherwise than one of many.
+MANY = "INSERT INTO sessions (id, title, created_ms, updated_ms) SELECT 'm' || i, '', i, i FROM generate_series(1, 2000) AS t(i)"
+few_or_many = pytest.mark.parametrize("stored", [NOTED, f"{NOTED}; {MANY}"], ids=["few", "many"])
+SIZES = """
+SELECT relname, relpages, reltuples, pg_relation_size(oid) FROM pg_class
+WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'alembic_version' ORDER BY relname
+"""
+
 
 @pytest.fixture
 def own_lender(postgres_server: PostgresServer, postgres_template: str) -> Lender:
@@ -23,9 +31,10 @@ async def change(server: PostgresServer, name: str, statements: str) -> None:
         await connection.execute(statements)
 
 
-async def test_it_is_empty_counts_from_the_beginning_and_is_not_where_it_was(own_lender: Lender) -> None:
+@few_or_many
+async def test_it_is_empty_counts_from_the_beginning_and_is_not_where_it_was(own_lender: Lender, stored: str) -> None:
     server, first = own_lender.server, await own_lender.lend()
-    await change(server, first, NOTED)
+    await change(server, first, stored)
     async with server.connected(first):
         await own_lender.take_back(first)
 
@@ -38,14 +47,18 @@ async def test_it_is_empty_counts_from_the_beginning_and_is_not_where_it_was(own
     await server.drop_database(second)
 
 
-async def test_it_knows_nothing_of_what_was_stored(own_lender: Lender) -> None:
+@few_or_many
+async def test_it_knows_nothing_of_what_was_stored(own_lender: Lender, stored: str) -> None:
     server, first = own_lender.server, await own_lender.lend()
-    await change(server, first, f"{NOTED}; ANALYZE sessions")
+    async with server.connected(first) as connection:
+        fresh = await connection.fetch(SIZES)
+    await change(server, first, f"{stored}; ANALYZE sessions")
     await own_lender.take_back(first)
 
     second = await own_lender.lend()
     async with server.connected(second) as connection:
         assert await connection.fetchval("SELECT count(*) FROM pg_stats WHERE schemaname = 'public'") == 0
+        assert await connection.fetch(SIZES) == fresh
         [counted] = await connection.fetch("SELECT relpages, reltuples FROM pg_class WHERE relname = 'sessions'")
         assert tuple(counted) == (0, -1)
     await server.drop_database(second)

@@ -10,6 +10,7 @@ import socket
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ SLOWLY: list[dict[str, Any]] = [
 @pytest.fixture
 def instance(tmp_path: Path) -> Instance:
     """Without a Gateway layer: the chat server is the only part."""
-    made = Instance(tmp_path)
+    made = Instance(tmp_path, forks=True)
     scripted(made, [{"text": "Beavers build dams."}])
     return made
 
@@ -43,6 +44,11 @@ def scripted(instance: Instance, script: list[dict[str, Any]]) -> None:
             "server": {"port": free_ports(1)[0]},
         }
     )
+
+
+def started_anew(instance: Instance) -> Instance:
+    """For commands that no other test starts as a user does, from the interpreter on."""
+    return replace(instance, forks=False)
 
 
 @contextmanager
@@ -75,7 +81,7 @@ async def test_up_tells_where_its_parts_listen_and_leaves_nothing_behind(instanc
 async def test_a_chat_without_the_key_that_the_server_wants_is_told_how_to_give_one(instance: Instance) -> None:
     config = instance.config()
     instance.write_config({**config, "server": {**config["server"], "requireKeys": True}})
-    key = (await instance.json("keys", "create", "first"))["key"]
+    key = (await started_anew(instance).json("keys", "create", "first"))["key"]
     async with instance.up():
         words = ("chat", "-m", "What do beavers build?", "--session", "s-1")
         assert await instance.run(*words, expect=77) == ""
@@ -196,7 +202,7 @@ async def test_ctrl_c_in_a_chat_stops_its_run_in_the_server_too(instance: Instan
 
 
 async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_ready(tmp_path: Path) -> None:
-    instance, (server, gateway) = Instance(tmp_path), free_ports(2)
+    instance, (server, gateway) = Instance(tmp_path, forks=True), free_ports(2)
 
     def configure(user: str, key: str) -> None:
         reached = {"baseUrl": f"http://127.0.0.1:{gateway}", "userId": user, "userKey": key}
@@ -207,7 +213,7 @@ async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_re
     async with instance.up() as up:
         ready = await up.wait_for_event("ready")
         assert (await instance.say("Hello"))["error"] is None
-        made = await instance.json("gateway", "users", "add", "anna")
+        made = await started_anew(instance).json("gateway", "users", "add", "anna")
     (missing,) = ready["missing"]
     assert set(ready["parts"]) == {"queue", "gateway", "worker", "server"}
     assert (missing["part"], "unauthorized" in missing["message"]) == ("Memory Gateway", True)
@@ -219,7 +225,7 @@ async def test_a_gateway_that_does_not_know_the_configured_user_is_not_called_re
 
 @pytest.mark.usefixtures("default_ports")
 async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: Path) -> None:
-    instance = Instance(tmp_path)
+    instance = Instance(tmp_path, forks=True)
     with taken(*(port for port in (8000, 8010) if is_free(port))):
         async with instance.up():
             config = instance.config()
@@ -249,7 +255,7 @@ def is_free(port: int) -> bool:
 
 @pytest.mark.usefixtures("default_ports")
 async def test_chats_at_the_same_moment_in_a_fresh_folder_share_the_parts_of_the_first(tmp_path: Path) -> None:
-    instance = Instance(tmp_path)
+    instance = Instance(tmp_path, forks=True)
     answers = await asyncio.gather(*(instance.say(f"My number is {number}") for number in range(3)))
     assert [answer["error"] for answer in answers] == [None, None, None]
     users = {instance.config()["memory"]["gateway"]["userId"]}

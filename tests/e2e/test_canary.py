@@ -96,7 +96,7 @@ async def test_key_and_words_are_found_only_where_they_belong(tmp_path: Path) ->
 
 async def failing_instance(folder: Path, stub: GatewayStub) -> Instance:
     """An instance whose Gateway is the stub, under a known key."""
-    instance = Instance(folder)
+    instance = Instance(folder, forks=True)
     port, metrics_port = free_ports(2)
     gateway = {"baseUrl": stub.url, "userId": "canary", "userKey": KEY, "timeoutSeconds": 0.5}
     instance.write_config(

@@ -9,12 +9,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.forking import forked_beaver
+from tests.support.processes import Child, Forked
 from tests.support.waiting import wait_until
 
 BEAVER = (sys.executable, "-m", "beaver")
@@ -23,22 +26,38 @@ ENDS = {"flushed", "add_refused", "add_unknown", "flush_failed", "flush_unknown"
 
 @dataclass
 class Instance:
-    """A folder with (or without) a `.beaver/`, and the commands run in it. Keeps all that was printed, for canaries."""
+    """A folder with (or without) a `.beaver/`, and the commands run in it. Keeps all that was printed, for canaries.
+
+    What `forks` starts its commands from a process that has all imports behind it, which is a second of a CPU less each;
+    the parts that `beaver up` starts are started as ever.
+    """
 
     folder: Path
+    forks: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     printed: list[str] = field(default_factory=list)
 
     async def run(self, *arguments: str, expect: int | None = 0, within_s: float = 60) -> str:
         """Run one command to its end and give its standard output; `expect` None takes any exit code."""
+        code, out, err = await (self._forked if self.forks else self._launched)(arguments, within_s)
+        self.printed.append(f"{out}\n{err}")
+        assert expect in (None, code), f"{arguments}: exit {code}\n{out}\n{err}"
+        return out
+
+    async def _launched(self, arguments: Sequence[str], within_s: float) -> tuple[int | None, str, str]:
         process = await asyncio.create_subprocess_exec(
             *BEAVER, *arguments, cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         out, err = (part.decode() for part in await asyncio.wait_for(process.communicate(), within_s))
-        self.printed.append(f"{out}\n{err}")
-        assert expect in (None, process.returncode), f"{arguments}: exit {process.returncode}\n{out}\n{err}"
-        return out
+        return process.returncode, out, err
+
+    async def _forked(self, arguments: Sequence[str], within_s: float) -> tuple[int | None, str, str]:
+        with tempfile.TemporaryDirectory() as written:
+            out, err = Path(written) / "out", Path(written) / "err"
+            process = forked_beaver(arguments, self.folder, self.environment(), out, err)
+            code = await asyncio.to_thread(Forked(process).wait, within_s)
+            return code, out.read_text(), err.read_text()
 
     async def json(self, *arguments: str, expect: int | None = 0) -> Any:
         """Run one command with --json and parse what it prints."""
@@ -96,10 +115,15 @@ class Up:
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
         self._output = instance.folder / "up.jsonl"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
 
     def start(self) -> None:
         """Start it; returns at once."""
+        self._output.write_text("")
+        if self._instance.forks:
+            to, environment = self._output, self._instance.environment()
+            self._process = Forked(forked_beaver(("up", "--json"), self._instance.folder, environment, to, to))
+            return
         with self._output.open("w") as output:
             self._process = subprocess.Popen(
                 [*BEAVER, "up", "--json"], cwd=self._instance.folder, env=self._instance.environment(),
@@ -110,10 +134,10 @@ class Up:
         """Ctrl-C, and wait for the drain."""
         assert self._process is not None
         if self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
-            await asyncio.to_thread(self._process.wait, 60)
+            os.kill(self._process.pid, signal.SIGINT)
+        code = await asyncio.to_thread(self._process.wait, 60)
         self._instance.printed.append(self._text())
-        assert self._process.returncode == 0, self._text()[-3000:]
+        assert code == 0, self._text()[-3000:]
 
     def events(self) -> Iterator[dict[str, Any]]:
         """What it has reported so far."""

@@ -41,7 +41,7 @@ Start = Callable[[Path, Path], Child]
 
 def forking(main: Program, *options: str) -> Start:
     """A module's `main` in a process that is forked, within milliseconds."""
-    return lambda root, log: _Forked(forked(main, ["--root", str(root), *options], log))
+    return lambda root, log: Forked(forked(main, ["--root", str(root), *options], log))
 
 
 def launching(*arguments: str) -> Start:
@@ -182,7 +182,7 @@ class InstanceProcess:
 
 
 @dataclass(frozen=True)
-class _Forked:
+class Forked:
     """One that is forked, as a Child."""
 
     process: ForkServerProcess

@@ -140,6 +140,13 @@ def test_an_exception_is_its_type_and_place(log: Log) -> None:
     assert line["at"][-1].startswith("test_logs.py:")
 
 
+@pytest.fixture
+def no_garbage() -> None:
+    """Of earlier tests, whose forgotten tasks would be told of too."""
+    gc.collect()
+
+
+@pytest.mark.usefixtures("no_garbage")
 async def test_the_error_of_a_forgotten_task_is_in_no_line(log: Log) -> None:
     async def fail() -> None:
         raise ValueError(STORY)

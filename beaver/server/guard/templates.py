@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
-from fastapi import FastAPI
-from fastapi.routing import iter_route_contexts
+from fastapi import APIRouter
+from starlette.routing import Route
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _OTHER: Final = "other"
@@ -22,10 +22,18 @@ class _Template:
 
 
 class RouteTemplates:
-    """The templates of an application's routes, in the order of its routing; read when the first request comes in."""
+    """The templates of some routers' routes, in the order of the routing, for an application that has them under no prefix.
 
-    def __init__(self, app: FastAPI) -> None:
-        self._app = app
+    FastAPI tells the routes of an application too, but builds all of them anew for it, which is most of a first request.
+    """
+
+    def __init__(self, routers: Iterable[APIRouter]) -> None:
+        self._templates = tuple(
+            _Template(each.path_format, each.path_regex, frozenset(each.methods or ()))
+            for router in routers
+            for each in router.routes
+            if isinstance(each, Route)
+        )
 
     def find(self, method: str, path: str) -> str | None:
         """The template of the route that the path is for, even if the route does not know the method; None without one."""
@@ -33,15 +41,6 @@ class RouteTemplates:
         knowing = (template for template in fitting if method in template.methods)
         found = next(knowing, fitting[0] if fitting else None)
         return None if found is None else found.text
-
-    @cached_property
-    def _templates(self) -> tuple[_Template, ...]:
-        contexts = iter_route_contexts(self._app.routes)
-        return tuple(
-            _Template(each.path_format, each.path_regex, frozenset(each.methods or ()))
-            for each in contexts
-            if each.path_format
-        )
 
 
 def known_method(method: str) -> str:

@@ -10,10 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi.routing import iter_route_contexts
 
 from beaver.errors import Unavailable
 from beaver.logs import configure_logs
 from beaver.redaction import Redactor
+from beaver.server.app import ROUTERS, create_app
+from beaver.server.guard.templates import RouteTemplates
 from beaver.server.runs.journal import RunJournal
 from tests.contract.chat_server.log_lines import LogLines
 from tests.contract.chat_server.scene import ANSWER, NEVER, UNREACHABLE
@@ -46,6 +49,14 @@ def traceparent_of(trace_id: str) -> str:
 
 def named(request_id: str) -> dict[str, str]:
     return {"X-Request-Id": request_id}
+
+
+async def test_every_route_that_the_application_has_is_told_by_its_template(server: RunningChatServer) -> None:
+    templates = RouteTemplates(router for router, _ in ROUTERS)
+    routes = [each for each in iter_route_contexts(create_app(server.engine).routes) if each.path_format]
+    told = {(method, str(each.path_format)) for each in routes for method in each.methods or ()}
+    assert ("POST", TEMPLATE) in told
+    assert {(method, templates.find(method, path)) for method, path in told} == told
 
 
 @pytest.mark.parametrize(

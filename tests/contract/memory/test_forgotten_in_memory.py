@@ -83,13 +83,11 @@ async def scene(memory_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         reading(growing, some)
 
     monkeypatch.setattr(Growing, "add_passages", counted)
-    gc.freeze()  # what is there already is not looked through each time
-    try:
-        await made.begin()
-        yield made
-        await made.runtime.close()
-    finally:
-        gc.unfreeze()
+    gc.collect()
+    gc.freeze()  # what is there already is not looked through each time, nor by any later test
+    await made.begin()
+    yield made
+    await made.runtime.close()
 
 
 async def an_observation(scene: Scene) -> None:

@@ -9,30 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from beaver.cli.main import app
+from tests.support.command_line import Outcome, ran
 from tests.support.kept_logging import kept_logging
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """Its standard output as JSON."""
-        return json.loads(self.out)
-
-    @property
-    def error(self) -> dict[str, Any]:
-        """The error that it printed as JSON."""
-        error: dict[str, Any] = json.loads(self.err)["error"]
-        return error
 
 
 @dataclass(frozen=True)
@@ -42,10 +21,7 @@ class CommandLine:
     root: Path
 
     def __call__(self, *arguments: str, stdin: str | None = None) -> Outcome:
-        result = CliRunner().invoke(app, list(arguments), input=stdin)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return Outcome(result.exit_code, result.stdout, result.stderr)
+        return ran(*arguments, stdin=stdin)
 
     def configure(self, config: Any) -> None:
         """Write the configuration; text stands as it is."""

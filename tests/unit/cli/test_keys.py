@@ -7,16 +7,14 @@ import json
 import re
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 from beaver.cli.database import session_database
-from beaver.cli.main import app
 from beaver.sessions.key_store import KeyStore
+from tests.support.command_line import ran
 
 
 def _keys(root: Path, *arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["keys", *arguments, "--root", str(root), "--json"])
-    return result.exit_code, result.output
+    result = ran("keys", *arguments, "--root", str(root), "--json")
+    return result.code, result.out
 
 
 def test_a_key_is_shown_once_listed_without_itself_and_revoked(tmp_path: Path) -> None:
@@ -40,7 +38,7 @@ def test_an_unknown_scope_and_an_unknown_id_are_refused(tmp_path: Path) -> None:
 def test_keys_are_listed_in_pages_newest_first_with_the_word_for_the_next_one(tmp_path: Path) -> None:
     made = [json.loads(_keys(tmp_path, "create", name)[1])["id"] for name in ("one", "two", "three")]
 
-    shown = CliRunner().invoke(app, ["keys", "list", "--limit", "2", "--root", str(tmp_path)]).output
+    shown = ran("keys", "list", "--limit", "2", "--root", str(tmp_path)).out
     assert [line.split()[0] for line in shown.splitlines()[1:3]] == [made[2], made[1]]
     assert shown.splitlines()[3] == f"Further keys, if any: --after {made[1]}"
     further = json.loads(_keys(tmp_path, "list", "--limit", "2", "--after", made[1])[1])
@@ -51,7 +49,7 @@ def test_a_list_for_people_says_when_a_key_was_used(tmp_path: Path) -> None:
     _keys(tmp_path, "create", "laptop")
     asyncio.run(_note_use_of_all(tmp_path))
 
-    head, row = CliRunner().invoke(app, ["keys", "list", "--root", str(tmp_path)]).output.splitlines()
+    head, row = ran("keys", "list", "--root", str(tmp_path)).out.splitlines()
     assert "used" in head.split()
     assert re.search(r" 20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9:]{8}$", row)
 

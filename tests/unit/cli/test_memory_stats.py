@@ -7,14 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
-
 from beaver.cli.database import session_database
-from beaver.cli.main import app
 from beaver.schemas.audit import AuditEvent
 from beaver.sessions.recalls import last_recall
 from beaver.sessions.records import NewEvent
 from beaver.sessions.store import SessionStore
+from tests.support.command_line import ran
 
 DECIDED = {
     "decision": "run",
@@ -26,9 +24,9 @@ SKIPPED = {"decision": "skip", "reason": "ack", "tokens": 0, "stores": {}}
 
 
 def _stats(root: Path, *arguments: str) -> str:
-    result = CliRunner().invoke(app, ["memory", "stats", "--root", str(root), *arguments])
-    assert result.exit_code == 0, result.output
-    return result.output
+    result = ran("memory", "stats", "--root", str(root), *arguments)
+    assert result.code == 0, result.err
+    return result.out
 
 
 async def _tell(root: Path, *payloads: dict[str, Any]) -> None:

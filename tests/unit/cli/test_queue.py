@@ -22,9 +22,10 @@ from beaver.db.migrate import ensure_schema
 from beaver.errors import InvalidInput
 from beaver.outbox.audit import IDENTITY_MISMATCH, WORKER_LOST
 from beaver.outbox.states import State
+from tests.support.command_line import Outcome
 from tests.support.ledger import Ledger
 from tests.support.valkey import ValkeyServer
-from tests.unit.cli.conftest import CommandLine, Outcome
+from tests.unit.cli.conftest import CommandLine
 from worker.messages import CONTENT_MISSING
 from worker.persist import INTERRUPTED
 

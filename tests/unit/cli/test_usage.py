@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import typer
 
-from beaver.cli.main import app
-from tests.unit.cli.conftest import CommandLine, Outcome
+from tests.support.command_line import BEAVER, Outcome
+from tests.unit.cli.conftest import CommandLine
 
-BEAVER = typer.main.get_command(app)  # once: to build it takes longer than to refuse a command line
 Refused = Callable[..., Outcome]
 
 
