@@ -67,8 +67,8 @@ PIECES: Final[Weights] = {
     "words_window": 0.7,
     "words_segment": 1.0,
     "cosine": 0.4,
-    "cosine_before": 0.1,
-    "cosine_after": 0.1,
+    "cosine_before": 0.3,
+    "cosine_after": 0.3,
     "cosine_segment": 0.5,
     "pieces": 1.4,  # each word of the question is met in the passage, by meaning
     "pieces_raw": 0.7,  # the same as it is, not spread over what was found
