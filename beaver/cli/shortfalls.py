@@ -22,6 +22,6 @@ def _no_worker(plan: DegradedHybrid) -> PartFinding:
         "warning",
         "worker",
         f"does not run, and the Memory Gateway is not asked: {missing} missing from config.json",
-        "`beaver gateway users add ID` makes a user and prints the key; put what is missing into .beaver/config.json, then start "
-        "Beaver again.",
+        "`beaver gateway users add ID --configure` makes a user of this folder's Gateway and puts what is missing into "
+        ".beaver/config.json; then start Beaver again.",
     )

@@ -35,7 +35,6 @@ async def _up(paths: InstancePaths, report: Report) -> None:
     import asyncio
     import os
     from contextlib import suppress
-    from functools import partial
 
     from beaver.embedded.instance import Instance
     from beaver.embedded.run_state import InstanceLock
@@ -43,7 +42,7 @@ async def _up(paths: InstancePaths, report: Report) -> None:
     lock = InstanceLock(paths)
     lock.take()
     with lock:
-        instance = Instance(paths, os.environ, "up", report.part, partial(report.provisioned, paths.config))
+        instance = Instance(paths, os.environ, "up", report.part, lambda: report.provisioned(paths.config))
         keeping = asyncio.create_task(_keep(instance, report))
         _stop_on_signals(keeping, instance, report)
         with suppress(asyncio.CancelledError):

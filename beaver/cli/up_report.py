@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from beaver.cli.part_finding import PartFinding
-from beaver.embedded.provision import Provisioned, provisioning_told
 from beaver.embedded.supervisor import PartStatus
 from beaver.text import json_line, printable
 
@@ -35,8 +34,8 @@ class Report(Protocol):
     def part(self, status: PartStatus) -> None:
         """A part changed."""
 
-    def provisioned(self, config: Path, what: Provisioned) -> None:
-        """A first configuration was written, or one that names no Gateway was completed."""
+    def provisioned(self, config: Path) -> None:
+        """A first configuration was written."""
 
     def warning(self, text: str) -> None:
         """Something that the operator should know; the parts go on."""
@@ -80,8 +79,8 @@ class JsonReport:
             detail=status.detail or None,
         )
 
-    def provisioned(self, config: Path, what: Provisioned) -> None:
-        self._say("provisioned", config=str(config), what=what)
+    def provisioned(self, config: Path) -> None:
+        self._say("provisioned", config=str(config))
 
     def warning(self, text: str) -> None:
         self._say("warning", message=text)
@@ -118,8 +117,8 @@ class PlainReport:
         else:
             self._say(f"{status.name}: {status.state}" + (f" ({status.detail})" if status.detail else ""))
 
-    def provisioned(self, config: Path, what: Provisioned) -> None:
-        self._say(provisioning_told(config, what))
+    def provisioned(self, config: Path) -> None:
+        self._say(provisioned_text(config))
 
     def warning(self, text: str) -> None:
         self._say(f"warning: {text}")
@@ -153,8 +152,8 @@ class TableReport:
         self._statuses[status.name] = status
         self._live.update(status_table(list(self._statuses.values())), refresh=True)
 
-    def provisioned(self, config: Path, what: Provisioned) -> None:
-        self._say(escape(provisioning_told(config, what)))
+    def provisioned(self, config: Path) -> None:
+        self._say(escape(provisioned_text(config)))
 
     def warning(self, text: str) -> None:
         self._say(f"[yellow]warning[/yellow]: {escape(text)}")
@@ -174,6 +173,14 @@ class TableReport:
 
     def _say(self, line: str) -> None:
         self._live.console.print(printable(line), highlight=False)
+
+
+def provisioned_text(config: Path) -> str:
+    """Says that a configuration was made, and what is in it."""
+    return (
+        f"No configuration was here, so I made {config}: a local user and key at this folder's Memory Gateway, "
+        "memory mode hybrid over all scopes. The key in it is a secret; only you can read the file."
+    )
 
 
 def ready_lines(missing: Sequence[PartFinding]) -> list[str]:

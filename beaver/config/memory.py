@@ -177,6 +177,6 @@ def degradation_warning(plan: DegradedHybrid) -> str:
     missing = ", ".join(plan.missing)
     return (
         f"The Memory Gateway is off: {missing} missing from config.json. Curated memory works on. "
-        "Add what is missing (`beaver gateway users add ID` makes a user and its key; `beaver up` does both where the file "
-        'says nothing of memory) and restart, or set memory.mode to "curated" to stay without a Gateway.'
+        "Add what is missing (`beaver gateway users add ID --configure` makes a user here and writes it there) and restart, "
+        'or set memory.mode to "curated" to stay without a Gateway.'
     )

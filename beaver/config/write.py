@@ -1,9 +1,9 @@
-"""Writing a first configuration, and what a configuration lacks; what is there is never overwritten."""
+"""Writing a first configuration, and adding to one; what is there is never overwritten."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from beaver.config.loader import read_config
@@ -21,16 +21,23 @@ def write_new_config(paths: InstancePaths, document: Mapping[str, Any]) -> None:
         raise Conflict("config.json exists already; it is never overwritten") from None
 
 
-def add_to_config(paths: InstancePaths, section: str, fields: Mapping[str, Any]) -> None:
-    """Add fields to a section of the configuration that is there, as a whole new file of mode 0600, laid out as ours are.
-
-    Raises Conflict where one of them is there already, ConfigError where the file cannot be read.
-    """
-    document = read_config(paths)
-    present = document.get(section) or {}
-    if taken := present.keys() & fields.keys():
+def check_addable(paths: InstancePaths, section: str, fields: Collection[str]) -> None:
+    """Raises Conflict where the configuration has one of a section's fields already, ConfigError where it cannot be read."""
+    present = read_config(paths).get(section) or {}
+    if taken := present.keys() & set(fields):
         raise Conflict(f"{section}.{min(taken)} is in config.json already; it is never overwritten")
-    replace_file(paths.config, _text({**document, section: {**present, **fields}}))
+
+
+def add_to_config(paths: InstancePaths, section: str, fields: Mapping[str, Any]) -> None:
+    """Add fields to a section of the configuration, as a whole new file of mode 0600, laid out as ours are.
+
+    A link is followed. Raises what `check_addable` does.
+    """
+    check_addable(paths, section, fields)
+    private_folder(paths.home)
+    document = read_config(paths)
+    whole = {**document, section: {**(document.get(section) or {}), **fields}}
+    replace_file(paths.config.resolve(), _text(whole))
 
 
 def _text(document: Mapping[str, Any]) -> bytes:

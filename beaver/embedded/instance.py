@@ -13,10 +13,10 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.embedded import parts
 from beaver.embedded.probes import answers_ping, port_is_free
-from beaver.embedded.provision import Provisioned, provision, what_is_wanting, with_free_ports
+from beaver.embedded.provision import provision, with_free_ports
 from beaver.embedded.run_state import Kind, write_run_state
 from beaver.embedded.supervisor import OnChange, Supervisor
-from beaver.errors import BeaverError, Conflict
+from beaver.errors import Conflict
 
 READY_WITHIN_S: Final = 30.0
 # The parts of a Beaver that was killed a moment ago are still finishing.
@@ -28,7 +28,7 @@ class Instance:
     later), leaving drains them.
 
     Entering raises ConfigError, Conflict (a port or the queue is taken), Unavailable (no queue server, a part that does
-    not start). `on_provisioned` is told once a configuration was written or completed, and only then.
+    not start). `on_provisioned` is called once a configuration was written, and only then.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Instance:
         env: Mapping[str, str],
         kind: Kind,
         on_change: OnChange,
-        on_provisioned: Callable[[Provisioned], None],
+        on_provisioned: Callable[[], None],
     ) -> None:
         self.paths = paths
         self.kind: Kind = kind
@@ -64,30 +64,21 @@ class Instance:
 
     async def _start(self) -> Settings:
         settings = load_settings(self.paths, self._env)
-        wanting = what_is_wanting(self.paths)
-        if wanting == "written":
+        first_time = not self.paths.config.exists()
+        if first_time:
             settings = with_free_ports(settings)
         await self._check_nothing_is_in_the_way(settings)
         self._start_what_remembers(settings)
-        if wanting is not None and await self._provisioned(settings, wanting):
+        if first_time:
+            await self.supervisor.wait_ready(parts.GATEWAY, within_s=READY_WITHIN_S)
+            await provision(settings)
             settings = load_settings(self.paths, self._env)
-            self._on_provisioned(wanting)
+            self._on_provisioned()
         if self.kind == "up":
             self._start_worker(settings)
             self.supervisor.start(parts.server_part(settings))
         write_run_state(self.paths, self.kind, {part.name: part.address for part in self.supervisor.statuses})
         return settings
-
-    async def _provisioned(self, settings: Settings, wanting: Provisioned) -> bool:
-        """False where a configuration could not be completed: it goes on as it is, and what it lacks is told as ever."""
-        try:
-            await self.supervisor.wait_ready(parts.GATEWAY, within_s=READY_WITHIN_S)
-            await provision(settings, wanting)
-        except BeaverError:
-            if wanting == "written":
-                raise
-            return False
-        return True
 
     async def _check_nothing_is_in_the_way(self, settings: Settings) -> None:
         if parts.runs_gateway(settings):

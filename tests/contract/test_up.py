@@ -233,20 +233,6 @@ async def test_the_first_start_takes_free_ports_and_writes_them_down(tmp_path: P
     assert config["memory"]["gateway"]["baseUrl"].endswith(f":{config['gatewayServer']['port']}")
 
 
-async def test_a_configuration_that_names_no_memory_gets_a_user_of_the_gateway_here(tmp_path: Path) -> None:
-    instance, (server, gateway) = Instance(tmp_path), free_ports(2)
-    listening = {"port": gateway, "adminKey": "an-admin-key-of-the-gateway", "embedding": {"provider": "none"}}
-    said = {"server": {"port": server}, "gatewayServer": listening}
-    instance.write_config(said)
-    async with instance.up() as up:
-        ready = await up.wait_for_event("ready")
-        (told,) = [event for event in up.events() if event["event"] == "provisioned"]
-    assert (told["what"], ready["missing"]) == ("completed", [])
-    config = instance.config()
-    assert config.pop("memory")["gateway"]["baseUrl"] == f"http://127.0.0.1:{gateway}"
-    assert config == said
-
-
 def is_free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

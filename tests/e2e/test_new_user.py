@@ -120,7 +120,7 @@ async def test_a_configuration_without_credentials_degrades_with_one_warning(tmp
         (missing,) = ready["missing"]
         assert set(ready["parts"]) == {"queue", "gateway", "server"}
         assert (missing["part"], "memory.gateway.userKey" in missing["message"]) == ("worker", True)
-        assert "`beaver gateway users add" in missing["next_step"]
+        assert "`beaver gateway users add ID --configure`" in missing["next_step"]
         answer = await instance.say("Hello there")
         assert answer["error"] is None
         assert await audit_trail(instance, answer["session_id"]) == []

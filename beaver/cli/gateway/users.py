@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from beaver.cli.asking import confirm
-from beaver.cli.gateway.desk import Limit, Yes, forgetting, with_memory
-from beaver.cli.options import Json, Root
+from beaver.cli.gateway.desk import Limit, Yes, forgetting, settings_of, with_memory
+from beaver.cli.options import Json, Root, instance_paths
 from beaver.cli.output import one_line, print_json, print_rows, when
 from beaver.text import printable
 
+if TYPE_CHECKING:
+    from beaver.memory.records import NewUser
+
 KEY_SHOWN: int = 12
+_MEMORY: Final = "memory"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The Memory Gateway's users.")
 UserId = Annotated[str, typer.Argument(metavar="ID", help="The user's id.")]
@@ -25,10 +30,21 @@ def add_user(
     ] = None,
     root: Root = None,
     as_json: Json = False,
+    configure: Annotated[
+        bool,
+        typer.Option(
+            "--configure", help="Have this folder chat as the user: config.json gets memory.mode and gateway."
+        ),
+    ] = False,
 ) -> None:
     """Add a user and print its key, which is shown this once: only its hash is kept."""
+    if configure:
+        _check_configurable(root)
     user = with_memory(root, lambda memory: memory.create_user(user_id))
-    _print_key(user.user_id, user.key, as_json)
+    if configure:
+        _configure(root, user, as_json)
+    else:
+        _print_key(user.user_id, user.key, as_json)
 
 
 @app.command("list")
@@ -95,6 +111,28 @@ def remove(user_id: UserId, root: Root = None, as_json: Json = False, yes: Yes =
         print_json({"removed": user_id})
     else:
         typer.echo(f"Removed {one_line(user_id)}.")
+
+
+def _check_configurable(root: Path | None) -> None:
+    """Before there is a user whose key nobody would see."""
+    from beaver.config.write import check_addable
+
+    check_addable(instance_paths(root), _MEMORY, ("mode", "gateway"))
+
+
+def _configure(root: Path | None, user: NewUser, as_json: bool) -> None:
+    from beaver.config.write import add_to_config
+    from beaver.embedded.provision import memory_config
+    from beaver.schemas.gateway import UserReceipt
+
+    paths = instance_paths(root)
+    receipt = UserReceipt(user_id=user.user_id, user_key=user.key)
+    add_to_config(paths, _MEMORY, memory_config(settings_of(root), receipt))
+    if as_json:
+        print_json({"user_id": user.user_id, "config": str(paths.config)})
+        return
+    typer.echo(f"user: {printable(user.user_id)}")
+    typer.echo(f"{printable(str(paths.config))} holds its id and key now; start Beaver again.")
 
 
 def _print_key(user_id: str, key: str, as_json: bool) -> None:

@@ -19,7 +19,6 @@ from beaver.embedded import parts
 from beaver.embedded.instance import Instance
 from beaver.embedded.logfiles import bound_log, log_path, open_log
 from beaver.embedded.probes import answers_http
-from beaver.embedded.provision import Provisioned, provisioning_told
 from beaver.embedded.run_state import InstanceLock, RunState, read_run_state
 from beaver.embedded.supervisor import PartStatus
 from beaver.errors import DeadlineExceeded, Unavailable
@@ -95,13 +94,10 @@ async def _server_answers(state: RunState, notice: Notice) -> bool:
 
 @asynccontextmanager
 async def _own_parts(paths: InstancePaths, env: Mapping[str, str], notice: Notice) -> AsyncIterator[Conversation]:
-
-    def provisioned(what: Provisioned) -> None:
-        notice(provisioning_told(paths.config, what))
-
+    provisioned = f"No configuration was here, so I made {paths.config}: a local user and key, memory mode hybrid."
     # The heaviest imports go on in a thread while the parts boot.
     importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "beaver.agent.loader"))
-    async with Instance(paths, env, "chat", _ignore, provisioned) as instance:
+    async with Instance(paths, env, "chat", _ignore, lambda: notice(provisioned)) as instance:
         await importing
         async with _engine(instance.settings, notice) as conversation:
             await _gateway_ready(instance, notice)

@@ -27,6 +27,21 @@ def _notes(tmp_path: Path) -> Path:
     return notes
 
 
+def test_a_user_is_written_into_a_configuration_that_names_none(beaver: CommandLine, tmp_path: Path) -> None:
+    beaver.configure({"server": {"port": 8123}})
+    added = beaver("gateway", "users", "add", "ada", "--configure", "--json").json
+    config = json.loads(Path(added["config"]).read_text())
+    assert config["server"] == {"port": 8123}
+    gateway = config["memory"]["gateway"]
+    assert (gateway["userId"], gateway["baseUrl"]) == ("ada", "http://127.0.0.1:8010")
+    assert gateway["userKey"] not in json.dumps(added)
+    assert beaver("gateway", "memories", "list", "--json").code == 0
+
+    refused = beaver("gateway", "users", "add", "bob", "--configure", "--json")
+    assert (refused.code, refused.error["code"]) == (4, "conflict")
+    assert [user["user_id"] for user in beaver("gateway", "users", "list", "--json").json] == ["ada"]
+
+
 def test_users_are_listed_and_their_keys_rotated_and_revoked(beaver: CommandLine) -> None:
     first = beaver("gateway", "users", "add", "ada", "--json").json
     again = beaver("gateway", "users", "rotate-key", "ada", "--json").json

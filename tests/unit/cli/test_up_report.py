@@ -23,7 +23,7 @@ DEAD = PartStatus("worker", "restarting", "", restarts=2, detail="was ended by S
 def tell(report: Report) -> None:
     report.part(READY)
     report.part(DEAD)
-    report.provisioned(Path("/home/anna/[x]/config.json"), "written")
+    report.provisioned(Path("/home/anna/[x]/config.json"))
     report.warning("The Memory Gateway is off")
     report.note("Only extracts")
     report.ready([READY], [])

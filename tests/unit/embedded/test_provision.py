@@ -1,12 +1,10 @@
-"""The first configuration, and one that names no memory: what is added, and that nothing is ever overwritten."""
+"""The first configuration: what is in it, and that nothing is ever overwritten."""
 
 from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,13 +13,11 @@ from beaver.config.memory import Hybrid
 from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.config.write import add_to_config, write_new_config
-from beaver.embedded.provision import first_config, provision, what_is_wanting
+from beaver.embedded.provision import first_config, memory_config, provision
 from beaver.errors import Conflict, PeerFault, Unavailable
 from beaver.schemas.gateway import SCOPES, USERS_PATH, UserReceipt
 from tests.support.gateway_stub import ok, running_gateway_stub, status
 from tests.support.ports import free_ports
-
-Written = Callable[[dict[str, Any]], InstancePaths]
 
 ANNA = UserReceipt(user_id="anna", user_key="uk_0123456789")
 
@@ -67,66 +63,23 @@ async def test_a_gateway_that_makes_no_user_leaves_no_configuration(tmp_path: Pa
     assert not chosen.paths.config.exists()
 
 
-@pytest.fixture
-def written(tmp_path: Path) -> Written:
-    """Puts a configuration there."""
-    paths = InstancePaths.at(tmp_path)
-    paths.home.mkdir()
+def test_a_section_is_added_to_a_configuration_that_keeps_all_it_said(tmp_path: Path) -> None:
+    chosen = on_port(tmp_path, 8123)
+    said = {"provider": {"kind": "openai", "model": "m", "apiKey": "${NAME}"}, "gatewayServer": {"port": 8123}}
+    chosen.paths.home.mkdir()
+    chosen.paths.config.write_text(json.dumps(said))
+    add_to_config(chosen.paths, "memory", memory_config(chosen, ANNA))
 
-    def write(document: dict[str, Any]) -> InstancePaths:
-        paths.config.write_text(json.dumps(document))
-        return paths
-
-    return write
-
-
-def test_a_folder_without_a_configuration_lacks_all_of_it(tmp_path: Path) -> None:
-    assert what_is_wanting(InstancePaths.at(tmp_path)) == "written"
+    document = json.loads(chosen.paths.config.read_text())
+    assert document.pop("memory")["gateway"]["userId"] == "anna"
+    assert document == said
+    assert stat.S_IMODE(chosen.paths.config.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("document", [{}, {"server": {"port": 8123}}, {"memory": {}}, {"memory": {"policy": {}}}])
-def test_a_configuration_that_names_no_memory_is_to_be_completed(written: Written, document: dict[str, Any]) -> None:
-    assert what_is_wanting(written(document)) == "completed"
-
-
-@pytest.mark.parametrize(
-    "memory", [{"mode": "curated"}, {"mode": None}, {"gateway": {"userId": "anna"}}, {"gateway": None}, "on"]
-)
-def test_a_configuration_that_names_its_memory_is_left_as_it_is(written: Written, memory: object) -> None:
-    assert what_is_wanting(written({"memory": memory})) is None
-
-
-def test_a_configuration_that_lies_elsewhere_is_left_as_it_is(written: Written, tmp_path: Path) -> None:
-    paths = written({})
-    paths.config.rename(tmp_path / "elsewhere.json")
-    paths.config.symlink_to(tmp_path / "elsewhere.json")
-    assert what_is_wanting(paths) is None
-
-
-async def test_a_completed_configuration_keeps_all_that_it_said(written: Written) -> None:
-    async with running_gateway_stub() as stub:
-        stub.always(USERS_PATH, ok({"user_id": "anna", "user_key": "uk_0123456789"}))
-        port = int(stub.url.rpartition(":")[2])
-        said = {
-            "provider": {"kind": "openai", "model": "m", "apiKey": "${file:/run/secrets/key}"},
-            "memory": {"policy": {"recall": "always"}},
-            "gatewayServer": {"port": port},
-        }
-        paths = written(said)
-        await provision(on_port(paths.root, port), "completed")
-
-    document = json.loads(paths.config.read_text())
-    assert {name: document[name] for name in ("provider", "gatewayServer")} == {
-        name: said[name] for name in ("provider", "gatewayServer")
-    }
-    assert document["memory"]["policy"] == {"recall": "always"}
-    assert document["memory"]["gateway"]["userId"] == "anna"
-    assert document["memory"]["gateway"]["baseUrl"].endswith(f":{port}")
-    assert stat.S_IMODE(paths.config.stat().st_mode) == 0o600
-
-
-def test_what_a_configuration_says_is_never_overwritten(written: Written) -> None:
-    paths = written({"memory": {"gateway": {"userId": "bob"}}})
+def test_what_a_configuration_says_is_never_overwritten(tmp_path: Path) -> None:
+    chosen = on_port(tmp_path, 8123)
+    chosen.paths.home.mkdir()
+    chosen.paths.config.write_text(json.dumps({"memory": {"gateway": {"userId": "bob"}}}))
     with pytest.raises(Conflict, match=r"memory\.gateway"):
-        add_to_config(paths, "memory", {"gateway": {"userId": "anna"}})
-    assert "bob" in paths.config.read_text()
+        add_to_config(chosen.paths, "memory", memory_config(chosen, ANNA))
+    assert "bob" in chosen.paths.config.read_text()
