@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Final
 
 import numpy as np
 
+from beaver.memory.retrieval.index.postings import each_once
 from beaver.memory.retrieval.index.snapshot import NONE, Floats, Ints, Snapshot
 from beaver.memory.retrieval.ranking import ABSENT_PAIR_SHARE, SATURATION, damping, full_weight, strength
 
@@ -66,7 +66,7 @@ def _holders(snapshot: Snapshot, spellings: tuple[int, ...]) -> tuple[Ints, Floa
     found = [snapshot.postings.of(stem) for stem in spellings]
     if len(found) == 1:
         return found[0][0], found[0][1].astype(np.float64)
-    rows = reduce(np.union1d, [rows for rows, _ in found])
+    rows = each_once(np.concatenate([rows for rows, _ in found]))
     counts = np.zeros(len(rows))
     for those, many in found:
         at = np.searchsorted(rows, those)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from beaver.memory.embedding.packing import Directions, piece_cosines
 from beaver.memory.inference.port import Encoded, Vectors
+from beaver.memory.retrieval.index.postings import each_once
 from beaver.memory.retrieval.index.snapshot import NONE, Floats, Ints, Snapshot
 from beaver.memory.retrieval.order.features import Features
 
@@ -34,8 +35,9 @@ class Best:
 
 def rows_to_read(snapshot: Snapshot, rows: Ints) -> Ints:
     """These rows and their neighbours, as far as they have vectors; rising."""
-    every = np.unique(np.concatenate([rows, *_neighbours(snapshot, rows)]))
-    return np.asarray(every[(every != NONE) & (snapshot.scales[every] > 0)])
+    near = np.concatenate([rows, *_neighbours(snapshot, rows)])
+    every = each_once(near[near != NONE])
+    return np.asarray(every[snapshot.scales[every] > 0])
 
 
 def meet(rows: Ints, pieces: Sequence[bytes], question: Encoded) -> Best:
