@@ -34,6 +34,8 @@ def replacements_of(passage: Passage, replaced: Mapping[str, Sequence[Replacemen
     `replaced`: by message, as far as what it told was superseded. Whatever says the same and was said before is as outdated: an
     assistant's answer of that time above all.
     """
+    if not replaced:  # as of most answers, and it is asked of each result twice
+        return ()
     mine = [each for one in (passage.message_id, *passage.evidence) for each in replaced.get(one or "", ())]
     if passage.message_id is not None:
         others = (each for some in replaced.values() for each in some if _says_it_too(passage, each))
