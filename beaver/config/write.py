@@ -8,7 +8,7 @@ from typing import Any
 
 from beaver.config.loader import read_config
 from beaver.config.paths import InstancePaths
-from beaver.errors import Conflict
+from beaver.errors import ConfigError, Conflict
 from beaver.files import create_file, private_folder, replace_file
 
 
@@ -23,9 +23,7 @@ def write_new_config(paths: InstancePaths, document: Mapping[str, Any]) -> None:
 
 def check_addable(paths: InstancePaths, section: str, fields: Collection[str]) -> None:
     """Raises Conflict where the configuration has one of a section's fields already, ConfigError where it cannot be read."""
-    present = read_config(paths).get(section) or {}
-    if taken := present.keys() & set(fields):
-        raise Conflict(f"{section}.{min(taken)} is in config.json already; it is never overwritten")
+    _present(read_config(paths), section, fields)
 
 
 def add_to_config(paths: InstancePaths, section: str, fields: Mapping[str, Any]) -> None:
@@ -33,11 +31,21 @@ def add_to_config(paths: InstancePaths, section: str, fields: Mapping[str, Any])
 
     A link is followed. Raises what `check_addable` does.
     """
-    check_addable(paths, section, fields)
-    private_folder(paths.home)
     document = read_config(paths)
-    whole = {**document, section: {**(document.get(section) or {}), **fields}}
+    whole = {**document, section: {**_present(document, section, fields), **fields}}
+    private_folder(paths.home)
     replace_file(paths.config.resolve(), _text(whole))
+
+
+def _present(document: Mapping[str, Any], section: str, fields: Collection[str]) -> Mapping[str, Any]:
+    """What the section says, which is none of the fields."""
+    said = document.get(section)
+    present = {} if said is None else said
+    if not isinstance(present, dict):
+        raise ConfigError(section, "must be an object")
+    if taken := present.keys() & set(fields):
+        raise Conflict(f"{section}.{min(taken)} is in config.json already; it is never overwritten")
+    return present
 
 
 def _text(document: Mapping[str, Any]) -> bytes:

@@ -14,7 +14,7 @@ from beaver.config.paths import InstancePaths
 from beaver.config.settings import Settings
 from beaver.config.write import add_to_config, write_new_config
 from beaver.embedded.provision import first_config, memory_config, provision
-from beaver.errors import Conflict, PeerFault, Unavailable
+from beaver.errors import ConfigError, Conflict, PeerFault, Unavailable
 from beaver.schemas.gateway import SCOPES, USERS_PATH, UserReceipt
 from tests.support.gateway_stub import ok, running_gateway_stub, status
 from tests.support.ports import free_ports
@@ -63,11 +63,12 @@ async def test_a_gateway_that_makes_no_user_leaves_no_configuration(tmp_path: Pa
     assert not chosen.paths.config.exists()
 
 
-def test_a_section_is_added_to_a_configuration_that_keeps_all_it_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", [{}, {"memory": None}])
+def test_a_section_is_added_to_a_configuration_that_keeps_all_it_said(tmp_path: Path, before: dict[str, None]) -> None:
     chosen = on_port(tmp_path, 8123)
     said = {"provider": {"kind": "openai", "model": "m", "apiKey": "${NAME}"}, "gatewayServer": {"port": 8123}}
     chosen.paths.home.mkdir()
-    chosen.paths.config.write_text(json.dumps(said))
+    chosen.paths.config.write_text(json.dumps({**said, **before}))
     add_to_config(chosen.paths, "memory", memory_config(chosen, ANNA))
 
     document = json.loads(chosen.paths.config.read_text())
@@ -83,3 +84,11 @@ def test_what_a_configuration_says_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match=r"memory\.gateway"):
         add_to_config(chosen.paths, "memory", memory_config(chosen, ANNA))
     assert "bob" in chosen.paths.config.read_text()
+
+
+def test_a_section_that_is_none_is_named(tmp_path: Path) -> None:
+    chosen = on_port(tmp_path, 8123)
+    chosen.paths.home.mkdir()
+    chosen.paths.config.write_text(json.dumps({"memory": "on"}))
+    with pytest.raises(ConfigError, match="memory: must be an object"):
+        add_to_config(chosen.paths, "memory", memory_config(chosen, ANNA))
